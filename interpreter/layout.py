@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulespec.syntax import NONE, Model, Place, Variable
+from rulespec.syntax import NONE, Act, Model, Place, Variable
 
-Kept = tuple[str, str]  # a parameter with its steps or move; a local name without
+Kept = tuple[Act | None, str]  # a parameter with its steps or move; a local name without
 
 BLOCK = 0  # the slot that holds the block to run next
 
@@ -50,6 +50,7 @@ class Layout:
     start: list[int] = field(default_factory=list)  # the vector before `setup`
     size: int = 0
     frames: dict[int, str] = field(default_factory=dict)  # slot → what it holds, for the printed source
+    in_moves: list[int] = field(default_factory=list)  # slots that are not 0 while a move waits for a decision in it
     kept: dict[Kept, int] = field(default_factory=dict)  # a name of suspended steps → a slot of its value
 
     def slot(self, what: str) -> int:

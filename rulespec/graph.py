@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from typing import TypeVar
+
+T = TypeVar("T", bound=Hashable)
 
 
-def components(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
+def components(graph: Mapping[T, Iterable[T]]) -> Iterator[list[T]]:
     """Yield the groups of nodes that reach one another; a group comes after those it leads to.
 
     >>> list(components({"a": ["b"], "b": ["c"], "c": ["b"], "d": []}))
     [['c', 'b'], ['a'], ['d']]
     """
-    number: dict[str, int] = {}  # in the order of finding
-    lowest: dict[str, int] = {}  # the first found node that is known to be in the same group
-    waiting: list[str] = []
-    closed: set[str] = set()
+    number: dict[T, int] = {}  # in the order of finding
+    lowest: dict[T, int] = {}  # the first found node that is known to be in the same group
+    waiting: list[T] = []
+    closed: set[T] = set()
     for start in graph:
         # depth costs no Python frames: the way down is a list
         way = [] if start in number else [(start, iter(graph[start]))]

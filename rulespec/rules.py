@@ -89,7 +89,7 @@ class Rules:
         """Return the one tree of all files with these choices. Raises OptionError or RuleFileError."""
         return self.layers.resolve(choices)
 
-    def names(self) -> tuple[dict[str, DeclaredName], bool]:
+    def names(self) -> tuple[list[DeclaredName], bool]:
         """Return the names these rules declare, and whether their types are known: they are if the shape is right."""
         try:
             tree = self.default_tree
@@ -371,7 +371,7 @@ class _Known:
 
 def _mark(d: Diagnostic) -> tuple[str, object]:
     """Return what identifies a mistake: numbers in its message may differ with the number of players."""
-    return (d.code, (d.span, d.message) if d.code in IN_EVERY_COMBINATION else d.about[1] or d.span)
+    return (d.code, (d.span, d.message) if d.code in IN_EVERY_COMBINATION else d.about if d.about[1] else d.span)
 
 
 def canonical(node: Node) -> str:

@@ -845,7 +845,8 @@ class View:
     symbols: dict[int, str]  # kind → a letter or two
     colours: dict[int, str]
     layout: dict[str, PlaceView]  # place or variable → how it is drawn
-    says: dict[str, str] = field(default_factory=dict)  # a name of the file → what rulebooks call it
+    says: dict[str, str] = field(default_factory=dict)  # a name of expressions → what rulebooks call it
+    titles: dict[str, str] = field(default_factory=dict)  # a named step → the same
     pieces: dict[str, PieceView] = field(default_factory=dict)  # kind or set
     marks: dict[str, MarkView] = field(default_factory=dict)  # set
     hide: frozenset[str] = frozenset()  # places and variables that are not drawn
@@ -854,6 +855,7 @@ class View:
     )  # (set or member, value) → a label with its holes filled
 
 
+Act = tuple[str, str]  # what no expression can name: its section (moves, steps or scoring), and its name
 ViewKey = tuple[str, str, str]  # an expression of a view: layout, pieces or marks; whose it is; its key
 
 
@@ -880,7 +882,8 @@ class Model:
     file: str
     pair_parts: dict[int, tuple[int, int]]
     place_codes: dict[str, range]  # family → the codes of its places, where they are chosen or stored
-    used: frozenset[str] = field(default_factory=frozenset)  # the names that something uses
+    used: frozenset[str] = field(default_factory=frozenset)  # the names of expressions that something uses
+    called: frozenset[Act] = field(default_factory=frozenset)  # the moves, steps and scoring rules that something names
 
     def value_name(self, code: int) -> str:
         """Return how a value is written: a number, a member's name, or none."""
@@ -926,12 +929,12 @@ def all_steps(steps: tuple[Step, ...]) -> list[Step]:
     return found
 
 
-def bodies(model: Model) -> Iterator[tuple[str, Span, tuple[Step, ...]]]:
-    """Yield everything that has steps: procedures, moves, and `setup:` and `play:`, whose names a move may have too."""
+def bodies(model: Model) -> Iterator[tuple[Act, Span, tuple[Step, ...]]]:
+    """Yield everything that has steps: procedures, `setup` and `play` among them, and moves, which may have the same names."""
     for name, procedure in model.procedures.items():
-        yield f"{name}:" if name in ("setup", "play") else name, procedure.span, procedure.body
+        yield ("steps", name), procedure.span, procedure.body
     for name, move in model.moves.items():
-        yield name, move.span, move.does
+        yield ("moves", name), move.span, move.does
 
 
 def of_step(step: Step) -> list[Expr]:

@@ -18,7 +18,7 @@ PARTS = {
     ),
     "generated": SoakPart(
         "rule files that nobody wrote: reference, Python and C agree, and planted mistakes are found",
-        ("expressions", "generated", "mutants", "numbers", "planted"),
+        ("expressions", "generated", "mutants", "names", "numbers", "planted"),
     ),
     "engine": SoakPart(
         "all shipped games natively, optimized and with sanitizers: the same games as in Python",

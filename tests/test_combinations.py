@@ -73,11 +73,6 @@ TOGETHER = {
         "steps: {two: [do one]}",
         "step-cycle",
     ),
-    "a local name that hides another": (
-        "define: {number_left: 1}",
-        "define: {few: any(number_left > 3 for number_left in size)}",
-        "name-taken",
-    ),
     "more pieces than there is room for": (
         "places: {heap: {room: 15}}",
         "tables: {sticks: 20}\n        pieces: {stick: sticks in heap}",
@@ -121,6 +116,15 @@ def test_check_all__finds_what_only_shows_together(first: str, second: str, code
         assert found == wanted
         assert code in {c for _, c in found}
     assert len(combinations_to_check(rules.layers)) < len(rules.combinations())
+
+
+def test_check_all__finds_a_name_that_is_hidden_only_together() -> None:
+    changes = ("define: {number_left: 1}", "define: {few: any(number_left > 3 for number_left in size)}")
+    for given in (changes, changes[::-1]):
+        rules = open_rules("sticks.yaml", game_with(*given))
+        hiding = [d for d in rules.check_all() if d.code == "name-hides"]
+        assert [d.message for d in hiding] == ["the local name `number_left` hides a function"]
+        assert len(combinations_to_check(rules.layers)) < len(rules.combinations())
 
 
 def test_check_all__together_is_wrong_only_together() -> None:

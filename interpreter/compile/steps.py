@@ -426,8 +426,10 @@ class Steps:
             if any(isinstance(step, AgainStep) for step in all_steps(self._steps_of(section, name))):
                 frame.again, frame.leave_again = self.layout.slot(f"{name}: ask again"), self._new_block()
                 frame.slots.append(frame.again)
+            if section == "moves":
+                self.layout.in_moves.append(frame.back)
             for parameter, t in self._parameters(section, name):
-                slots, bound = self._kept(frame, f"{name}: {parameter}", t, (name, parameter))
+                slots, bound = self._kept(frame, f"{name}: {parameter}", t, (key, parameter))
                 frame.env[parameter] = bound
                 frame.parameters.append(slots)
             self._frames[key] = frame
@@ -474,7 +476,7 @@ class Steps:
                         self._work.append((after, rest, env, then, frame))
                     break
                 if isinstance(step, LetStep):
-                    slots, bound = self._kept(frame, step.name, step.value.type, ("", step.name))
+                    slots, bound = self._kept(frame, step.name, step.value.type, (None, step.name))
                     self._keep(slots, self.x.argument(step.value, env))
                     env = {**env, step.name: bound}
                 else:
@@ -540,7 +542,7 @@ class Steps:
         if fixed == ():
             return after
         most = len(fixed) if isinstance(fixed, tuple) else max(1, self._longest(step.domain))
-        item_slots, item = self._kept(frame, step.name, item_type, ("", step.name))
+        item_slots, item = self._kept(frame, step.name, item_type, (None, step.name))
         position_slots, _ = self._kept(frame, f"position of {step.name}", Values(0, most))
         size: Num
         if isinstance(fixed, tuple):

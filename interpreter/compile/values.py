@@ -93,6 +93,10 @@ from rulespec.syntax import (
     can_be_none,
     children,
     free_names,
+    of_codes,
+    or_none,
+    overlap,
+    sure,
 )
 
 REMEMBERED = 128  # values of one expression that a listing keeps
@@ -262,11 +266,23 @@ class Expressions:
         return add(var, const(-var.lo)), var.hi - var.lo + 1
 
     def _narrowed(self, e: Expr, env: Env) -> bool:
-        """Return whether e relies on what a test around it has shown of a name."""
+        """Return whether e relies on what a test around it has shown of a name or of a part."""
         if isinstance(e, syntax.Local):
             bound = env.get(e.name)
+            if bound is not None and isinstance(bound.type, PlaceOf) and isinstance(e.type, PlaceOf):
+                return e.type.sure and not bound.type.sure
             return bound is not None and self.m.bounds(bound.type) != self.m.bounds(e.type)
+        if isinstance(e, syntax.Part | syntax.PlacePart) and self.m.bounds(self._part_type(e)) != self.m.bounds(e.type):
+            return True
         return any(self._narrowed(c, env) for c in children(e))
+
+    def _part_type(self, e: syntax.Part | syntax.PlacePart) -> Type:
+        """Return what a part can be, whatever tests have shown of it."""
+        if isinstance(e, syntax.Part):
+            part: Type = self.model.sets[self.model.sets[e.set].parts[e.which]].type
+            return or_none(part) if can_be_none(e.pair.type) else part
+        part = of_codes(self.family(e.place.type).place.index_values[e.which])
+        return part if isinstance(e.place.type, PlaceOf) and e.place.type.sure else or_none(part)
 
     def _typed(self, value: Num, t: Type, why: str) -> Num:
         """Return the value with the range that the checker knows."""
@@ -321,6 +337,9 @@ class Expressions:
                 return self._guarded(inside, lambda: Load(add(at, const(lay.base)), lo, hi), const(NONE))
             case syntax.Part():
                 parts = {code: self.model.pair_parts[code][e.which] for code in self.model.sets[e.set].values}
+                if self._narrowed(e, env):
+                    parts = {code: _shown(part, e.type) for code, part in parts.items()}
+                    return self.mapped(self.number(e.pair, env), parts, _shown(NONE, e.type))
                 return self.mapped(self.number(e.pair, env), parts)
             case syntax.PlacePart():
                 return self._index_of(e, env)
@@ -549,7 +568,10 @@ class Expressions:
         lay = self.family(e.place.type)
         number, there = self._place_number(self.number(e.place, env), lay)
         codes = tuple(index[e.which] for index in product(*lay.place.index_values))
-        return self._guarded(there, lambda: Cell(self.m.table(codes), number, min(codes), max(codes)), const(NONE))
+        outside = NONE
+        if self._narrowed(e, env):
+            codes, outside = tuple(_shown(code, e.type) for code in codes), _shown(NONE, e.type)
+        return self._guarded(there, lambda: Cell(self.m.table(codes), number, min(codes), max(codes)), const(outside))
 
     def _place_code(self, e: syntax.PlaceCode, env: Env) -> Num:
         """Return the code of a place; none for nowhere."""
@@ -780,7 +802,7 @@ class Expressions:
                         here = self.m.named(self._place_number(y, lay)[0])
                         self.m.add(If(Item(seen, here, 0, 1), (Continue(),)))
                         self.m.add(Put(seen, here, ONE))
-                    holds = self.number(e.where, {**env, e.name: Bound(e.start.type, y)})
+                    holds = self.number(e.where, {**env, e.name: Bound(sure(e.start.type), y)})
                     self.m.branch(holds, (Push(found, (y,)),))
                 self.m.add(ForList((y,), rows, tuple(visit)))
             if not alone:
@@ -1035,8 +1057,6 @@ class Expressions:
         self.m.branch(test, tuple(body))
 
     def _kind_type(self, t: Type) -> Type:
-        from rulespec.syntax import of_codes
-
         return of_codes(t.kinds if isinstance(t, Several) else self.family(t).place.kinds)
 
     def _where(self, test: Expr | None, env: Env, then: Callable[[], None]) -> None:
@@ -1475,6 +1495,13 @@ class Expressions:
             for part in template.parts
             if not isinstance(part, str)
         )
+
+
+def _shown(code: int, t: Type) -> int:
+    """Return a value that a part can be after the test around it; for any other one of those, since nobody will read it."""
+    if not isinstance(t, Values) or t.never or overlap(of_codes((code,)), t) or (code == NONE and t.none):
+        return code
+    return t.lo if t.lo is not None else min(t.members, default=NONE)
 
 
 def _may_fault(e: Expr, model: Model) -> bool:

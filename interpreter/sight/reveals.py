@@ -214,13 +214,14 @@ class Sight:
         """Return the names that may hold a secret while steps wait, and the name of who knows it."""
         found: dict[Kept, Kept | None] = {}
         for body, name in self.secrecy.secret_names():
-            move, procedure = self.model.moves.get(body), self.model.procedures.get(body)
+            section, called = body
+            move = self.model.moves[called] if section == "moves" else None
             if move is not None and name in {c.name for c in move.choices}:
                 found[body, name] = (body, "me")
-            elif name in {p.name for p in (move.given if move else procedure.parameters if procedure else ())}:
+            elif name in {p.name for p in (move.given if move else self.model.procedures[called].parameters)}:
                 found[body, name] = None
             else:
-                found["", name] = None
+                found[None, name] = None
         return found
 
     # texts -----------------------------------------------------------------------------------------------

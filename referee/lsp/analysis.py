@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from referee.lsp.keys import description_at
+from referee.lsp.local_words import read_pieces
 from referee.lsp.paths import absolute, split
 from referee.lsp.scopes import local_names, scope_in
 from referee.lsp.spots import spot_at
-from referee.lsp.symbols import Name, builtin_names, file_names
-from referee.lsp.written import rooted
+from referee.lsp.symbols import Known, Name, builtin_names, file_names
+from referee.lsp.written import Piece, named_sections, pieces, rooted, words_of
 from rulespec import (
     DISK,
     Diagnostic,
@@ -36,7 +37,7 @@ class Analysis:
     text: str
     diagnostics: list[Diagnostic] = field(default_factory=list)
     tree: nodes.Mapping | None = None
-    names: dict[str, Name] = field(default_factory=dict)
+    names: Known = field(default_factory=dict)
     files: tuple[Path, ...] = ()  # those that make the rules, the bottom one first
     below: tuple[nodes.Mapping, ...] = ()  # the trees of those that it extends, the bottom one first
     lines_below: dict[tuple[str, ...], tuple[str, ...]] = field(
@@ -110,13 +111,48 @@ def find_name(found: Analysis, line: int, column: int) -> Name | None:
     word = word_at(text, column)
     if word is None or in_comment(text, column):
         return None
-    local = names_around(found, line, column)
     name = word[0]
+    if act := found.names.get((section_at(found, line, word[1]), name)):
+        return act
+    local = names_around(found, line, column)
     called = text[word[2] - 1 :].startswith("(")
     builtin = builtin_names().get(name)
     if builtin is not None and called:
         return builtin
-    return local.get(name) or found.names.get(name) or builtin
+    declared = found.names.get(("", name))
+    if declared is not None and name in local and not is_local(found, name, line, word[1]):
+        return declared
+    return local.get(name) or declared or builtin
+
+
+def is_local(found: Analysis, name: str, line: int, column: int) -> bool:
+    """Return whether the name that begins at a position is a local one there."""
+    for read in read_pieces(found.tree, found.trees, name) if found.tree else ():
+        for number in read.local:
+            span = read.piece.scalar.at(read.words[number].start, read.words[number].end)
+            if (span.line, span.col) == (line, column):
+                return True
+    return False
+
+
+def piece_at(found: Analysis, line: int, column: int) -> Piece | None:
+    """Return the key or value that contains a position."""
+    for piece in pieces(found.tree) if found.tree else ():
+        s = piece.scalar.span
+        if (s.line, s.col) <= (line, column) <= (s.end_line, s.end_col):
+            return piece
+    return None
+
+
+def section_at(found: Analysis, line: int, column: int) -> str:
+    """Return the section of the move, named step or scoring rule that the word at a position names; `-` if it names none."""
+    piece = piece_at(found, line, column)
+    words = words_of(piece) if piece is not None else []
+    for number, word in enumerate(words):
+        assert piece is not None
+        if (s := piece.scalar.at(word.start, word.end)).line == line and s.col <= column < s.end_col:
+            return named_sections(piece, words)[number] or "-"
+    return "-"
 
 
 def names_around(found: Analysis, line: int, column: int) -> dict[str, Name]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path as File
 
-from referee.lsp.analysis import Analysis
+from referee.lsp.analysis import Analysis, piece_at
 from referee.lsp.symbols import Name
-from referee.lsp.written import Path, Piece, Role, bodies, entries_at, pieces
+from referee.lsp.written import Path, Role, bodies, entries_at
 from rulespec import Files, RuleFileError, nodes, read_source
 
 ENTRIES = {  # the path of a map, `*` for any name → what its entries are
@@ -102,12 +102,3 @@ def named_entry(found: Analysis, line: int, column: int) -> Name | None:
         return None
     entry = entries_at([*found.below], above).get(nodes.bare_name(text)) if above else None
     return entry_name(above, entry) if entry is not None else None
-
-
-def piece_at(found: Analysis, line: int, column: int) -> Piece | None:
-    """Return the key or value that contains a position."""
-    for piece in pieces(found.tree) if found.tree else ():
-        s = piece.scalar.span
-        if (s.line, s.col) <= (line, column) <= (s.end_line, s.end_col):
-            return piece
-    return None

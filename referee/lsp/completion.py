@@ -11,10 +11,9 @@ from referee.lsp.below import choices_of, entry_name, items_at, options_of, tree
 from referee.lsp.keys import SchemaKey, keys_at, values_at
 from referee.lsp.spots import Cursor, spot_at
 from referee.lsp.symbols import STEP_WORDS, Name, builtin_names
-from referee.lsp.written import EXPECT_KEYS, Path, entries_at, is_steps, rooted
+from referee.lsp.written import ACTS, EXPECT_KEYS, Path, entries_at, is_steps, rooted
 from rulespec import KEYWORDS, is_block_name, nodes, shipped_games
 
-SILENT = ("a move", "a named step", "a scoring rule")  # no part of an expression
 LOOKS = ("offered", "refused", "expect")
 VIEWED = {
     "labels": ("a set", "a member"),
@@ -70,7 +69,7 @@ def _changeable(found: Analysis, spot: Cursor, root: Path) -> list[Suggestion]:
     names = []
     if root[:1] == ("view",) and len(root) == 2 and root[1] in VIEWED:
         names = _of(found, *VIEWED[root[1]])
-    elif root[:1] == ("tables",) and len(root) == 2 and (table := found.names.get(nodes.bare_name(root[1]))):
+    elif root[:1] == ("tables",) and len(root) == 2 and (table := found.names.get(("", nodes.bare_name(root[1])))):
         indexes = re.findall(r"[a-z][a-z0-9_]*", table.written.partition("[")[2])
         names = [_suggestion(n) for n in found.names.values() if n.member_of in indexes[:1]]
     elif root == ("pieces",):
@@ -78,7 +77,7 @@ def _changeable(found: Analysis, spot: Cursor, root: Path) -> list[Suggestion]:
     if (spot.path != root or found.extends) and not is_steps(root):
         for name, entry in entries_at(trees_under(found, spot.path), root).items():
             if name not in taken:
-                names.insert(0, _suggestion(found.names.get(name) or entry_name(root, entry)))
+                names.insert(0, _suggestion(_declared(found, root, name) or entry_name(root, entry)))
         names.sort(key=lambda one: one.label)
     return [Suggestion(n.label, n.kind, n.detail, n.text, f"{n.label}: ") for n in names]
 
@@ -134,9 +133,14 @@ def _removable(found: Analysis, path: Path, above: Path) -> list[Suggestion]:
     if is_steps((*above, "-")) and above != ("steps",):
         return [Suggestion(line, "name", "a step of the file below") for line in _steps_below(found, above)]
     trees = trees_under(found, path)
-    entries = [found.names.get(n) or entry_name(above, e) for n, e in entries_at(trees, above).items()]
+    entries = [_declared(found, above, n) or entry_name(above, e) for n, e in entries_at(trees, above).items()]
     items = [Suggestion(item, "name") for item in items_at(trees, above)]
     return [*map(_suggestion, entries), *items]
+
+
+def _declared(found: Analysis, path: Path, name: str) -> Name | None:
+    """Return what an entry of a section declares."""
+    return found.names.get((path[0] if path[0] in ACTS else "", name))
 
 
 def _of(found: Analysis, *whats: str) -> list[Suggestion]:
@@ -146,7 +150,7 @@ def _of(found: Analysis, *whats: str) -> list[Suggestion]:
 def _names(found: Analysis, line: int, column: int) -> list[Suggestion]:
     """Return the names that an expression can use: local ones first, then those of the file, then the language's own."""
     local = names_around(found, line, column)
-    own = [_suggestion(n) for n in (*local.values(), *found.names.values()) if n.what not in SILENT]
+    own = [_suggestion(n) for n in (*local.values(), *found.names.values()) if not n.section]
     language = [_suggestion(n) for n in builtin_names().values()]
     return [*own, *language, *_words(sorted(KEYWORDS - builtin_names().keys()))]
 

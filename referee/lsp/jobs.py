@@ -37,7 +37,7 @@ def read_analysis(path: Path, text: str, data: Data, before: Analysis | None = N
     tree = outline(path, text).tree
     if tree is None and before is not None:
         tree = before.tree
-    names = {name["name"]: _name(name) for name in data["names"]}
+    names = {(name["section"], name["name"]): _name(name) for name in data["names"]}
     files = tuple(Path(file) for file in data["files"])
     lines = {tuple(steps): tuple(lines) for steps, lines in data["lines_below"]}
     below = before.below if before is not None else ()

@@ -10,7 +10,7 @@ from referee.lsp import texts
 from referee.lsp.neighbours import RuleFile, is_shipped
 from referee.lsp.paths import split
 from referee.lsp.uses import NamedThing, Use, uses
-from referee.lsp.written import Role, is_name, pieces, words_of
+from referee.lsp.written import Role, is_name, named_sections, pieces, words_of
 from rulespec import AGGREGATES, BUILTINS, KEYWORDS, Disk, Files, Span, visible
 
 RESERVED = KEYWORDS | BUILTINS.keys() | AGGREGATES.keys() | {"me", "players", "player", "number", "yes_no", "group"}
@@ -54,16 +54,17 @@ def edits_of(target: NamedThing, new: str, places: dict[Path, list[Use]], known:
 
 def _taken(known: RuleFile, target: NamedThing, new: str) -> Span | None:
     """Return where a file has the new name already."""
-    other = NamedThing(target.kind, new, target.scopes, target.option)
-    if target.kind != "name":
+    other = NamedThing(target.kind, new, target.scopes, target.option, section=target.section, titled=target.titled)
+    if target.kind != "name" or target.section:
         found = next(uses(known.tree, other), None) or (
             next(uses(known.tree, NamedThing("name", new)), None) if target.kind == "local" else None
         )
         return found.span if found else None
     for piece in pieces(known.tree):
         if piece.role in (Role.HEAD, Role.CODE, Role.TEXT, Role.CHOICE, Role.NOTATION):
-            for word in words_of(piece):
-                if word.text == new:
+            words = words_of(piece)
+            for number, word in enumerate(words):
+                if word.text == new and not named_sections(piece, words)[number]:
                     return piece.scalar.at(word.start, word.end)
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from referee.lsp.symbols import Name
-from referee.lsp.written import Path, Piece, Role, WrittenWord, bound_words, entries_at, pieces, pieces_of, words_of
+from referee.lsp.written import Path, Piece, Role, WrittenWord, bound_words, entries_at, pieces_of, words_of
 from rulespec import KEYWORDS, nodes
 
 MOST_LIKE = 20  # moves, each like the next
@@ -70,18 +70,6 @@ def local_names(trees: list[nodes.Mapping], scope: Path) -> dict[str, Name]:
                         found[word.text] = _local(piece, words, word)
         if scope[:1] == ("moves",):
             _add_choices(trees, one, found)
-    return found
-
-
-def all_bound(trees: list[nodes.Mapping]) -> dict[Path, set[str]]:
-    """Return the local names that files declare, by their scopes."""
-    found: dict[Path, set[str]] = {}
-    for tree in trees:
-        for piece in pieces(tree):
-            if piece.role in (Role.HEAD, Role.CHOICE, Role.CODE, Role.TEXT):
-                for word in bound_words(piece, words_of(piece)):
-                    if word.text not in KEYWORDS:
-                        found.setdefault(scope_of(piece.path), set()).add(word.text)
     return found
 
 

@@ -307,7 +307,7 @@ def _as_read(known: dict[Path, RuleFile], files: Files) -> Files:
 def _name(found: Analysis, line: int, col: int) -> Name | None:
     """Return what a name at a position means, or the entry of another file that is named there."""
     entry = named_entry(found, line, col)
-    if entry is not None and entry.name not in found.names:
+    if entry is not None and not any(name == entry.name for _, name in found.names):
         return entry
     return analysis.find_name(found, line, col) or entry
 

@@ -43,6 +43,7 @@ class Name:
     span: Span | None = None
     builtin: bool = False
     member_of: str = ""  # the set that lists it
+    section: str = ""  # moves, steps or scoring, if no expression can use it
 
     def as_markdown(self) -> str:
         where = f"\n\ndeclared at {markdown_code(str(self.span))}" if self.span else ""
@@ -50,6 +51,11 @@ class Name:
             markdown_text(self.details) if self.span else self.details
         )  # the language's own texts may contain Markdown
         return f"{markdown_code(self.written)}\n\n{self.what}{f': {details}' if details else ''}{where}"
+
+
+Known = dict[
+    tuple[str, str], Name
+]  # by section, empty for what expressions use, and name: each section has names of its own
 
 
 def builtin_names() -> dict[str, Name]:
@@ -65,16 +71,24 @@ def builtin_names() -> dict[str, Name]:
     return found
 
 
-def file_names(rules: Rules, before: dict[str, Name]) -> dict[str, Name]:
+def file_names(rules: Rules, before: Known) -> Known:
     """Return the names that a rule file and all it extends declare.
 
     If the shape of the file is wrong, their types are those known before.
     """
     declared, typed = rules.names()
-    found = {name: _name(n) for name, n in declared.items()}
+    found = {(n.section, n.name): _name(n) for n in declared}
     return found if typed else found | before
 
 
 def _name(declared: DeclaredName) -> Name:
     what = f"a member of {markdown_code(declared.member_of)}" if declared.member_of else declared.what
-    return Name(declared.name, what, declared.head, declared.type, declared.span, member_of=declared.member_of)
+    return Name(
+        declared.name,
+        what,
+        declared.head,
+        declared.type,
+        declared.span,
+        member_of=declared.member_of,
+        section=declared.section,
+    )

@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from referee.lsp.analysis import Analysis
-from referee.lsp.scopes import all_bound, scope_in, scope_of, scopes_seen
-from referee.lsp.symbols import FIXED, STEP_WORDS
-from referee.lsp.written import STEP_KEYS, Path, Piece, Role, WrittenWord, bound_words, is_of_language, pieces, words_of
+from referee.lsp.local_words import ReadPiece, read_pieces
+from referee.lsp.symbols import FIXED, STEP_WORDS, Name
+from referee.lsp.written import (
+    STEP_KEYS,
+    Piece,
+    Role,
+    WrittenWord,
+    bound_words,
+    is_of_language,
+)
 from rulespec import KEYWORDS, Span, nodes
 
 TYPES = (
@@ -45,16 +52,8 @@ class Token:
 def tokens(found: Analysis) -> list[Token]:
     """Return the tokens of a document, in order, none across two lines and no two in one place."""
     out: list[Token] = []
-    bound = all_bound(found.trees)
-    locals_of: dict[Path, frozenset[str]] = {}
-    for piece in pieces(found.tree) if found.tree else ():
-        scope = scope_of(piece.path)
-        if piece.path[:2] == ("view", "says"):
-            scope = scope_in(found.trees, piece.path)
-        if scope not in locals_of:
-            seen = scopes_seen(found.trees, scope) if scope[:1] == ("moves",) else [scope]
-            locals_of[scope] = frozenset(name for one in seen for name in bound.get(one, ()))
-        out += _tokens(found, piece, locals_of[scope])
+    for read in read_pieces(found.tree, found.trees) if found.tree else ():
+        out += _tokens(found, read)
     out.sort(key=lambda token: (token.span.line, token.span.col))
     kept: list[Token] = []
     for token in out:
@@ -65,8 +64,9 @@ def tokens(found: Analysis) -> list[Token]:
     return kept
 
 
-def _tokens(found: Analysis, piece: Piece, known: frozenset[str]) -> Iterator[Token]:
-    scalar, words = piece.scalar, words_of(piece)
+def _tokens(found: Analysis, read: ReadPiece) -> Iterator[Token]:
+    piece, words = read.piece, read.words
+    scalar = piece.scalar
     match piece.role:
         case Role.KEY:
             yield Token(scalar.span, "keyword" if piece.path[-1] in STEP_KEYS else "namespace")
@@ -76,11 +76,11 @@ def _tokens(found: Analysis, piece: Piece, known: frozenset[str]) -> Iterator[To
             yield Token(scalar.span, "enumMember")
         case Role.TEXT:
             yield from _text(scalar, words)
-            yield from _words(found, piece, words, known)
+            yield from _words(found, read)
         case Role.PROSE:
             yield from () if piece.is_key else _lines(scalar)
         case _:
-            yield from _words(found, piece, words, known)
+            yield from _words(found, read)
 
 
 def _lines(scalar: nodes.Scalar) -> Iterator[Token]:
@@ -99,11 +99,12 @@ def _text(scalar: nodes.Scalar, words: list[WrittenWord]) -> Iterator[Token]:
         start = word.end
 
 
-def _words(found: Analysis, piece: Piece, words: list[WrittenWord], known: frozenset[str]) -> Iterator[Token]:
+def _words(found: Analysis, read: ReadPiece) -> Iterator[Token]:
+    piece, words = read.piece, read.words
     bound = set(bound_words(piece, words))
     for number, word in enumerate(words):
         declared = DECLARATION if word in bound or (piece.role is Role.HEAD and number == 0) else 0
-        type_, modifiers = _kind(found, piece, word, known)
+        type_, modifiers = _kind(found, read, number)
         if is_of_language(piece, words, number):
             called = words[number + 1 : number + 2] and words[number + 1].text == "("
             type_, modifiers = ("function", LIBRARY) if called else ("keyword", 0)
@@ -111,15 +112,18 @@ def _words(found: Analysis, piece: Piece, words: list[WrittenWord], known: froze
             yield Token(piece.scalar.at(word.start, word.end), type_, modifiers | declared)
 
 
-def _kind(found: Analysis, piece: Piece, word: WrittenWord, known: frozenset[str]) -> tuple[str, int]:
-    text = word.text
+def _kind(found: Analysis, read: ReadPiece, number: int) -> tuple[str, int]:
+    piece, word = read.piece, read.words[number]
+    text, section = word.text, read.sections[number]
     if text.isdigit():
         return "number", 0
     if not word.is_name:
         return ("operator", 0) if not text[0].isalnum() and piece.role is not Role.NOTATION else ("", 0)
-    if text in known and piece.role is not Role.NOTATION:
+    if act := found.names.get((section, text)) if section else None:
+        return KINDS[act.what]
+    if number in read.local:
         return "parameter", 0
-    if name := found.names.get(text):
+    if name := found.names.get(("", text)) or _titled(found, piece, text):
         return ("enumMember", 0) if name.member_of else KINDS.get(name.what, ("variable", 0))
     if (
         text in KEYWORDS
@@ -128,6 +132,11 @@ def _kind(found: Analysis, piece: Piece, word: WrittenWord, known: frozenset[str
     ):
         return "keyword", 0
     return ("variable", LIBRARY) if text in FIXED else ("", 0)
+
+
+def _titled(found: Analysis, piece: Piece, text: str) -> Name | None:
+    """Return the named step that `says` gives a title."""
+    return found.names.get(("steps", text)) if piece.path == ("view", "says", text) else None
 
 
 def encoded(found: list[Token], units: list[tuple[int, int]]) -> list[int]:

@@ -13,12 +13,14 @@ from rulespec import AGGREGATES, BUILTINS, Span, is_block_name, nodes
 
 Path = tuple[str, ...]  # the keys on the way, from the section on; an item of a list is `-`
 
+ACTS = ("moves", "steps", "scoring")  # their names are others than those of expressions
 DECLARING = ("sets", "tables", "places", "variables", "define", "steps", "moves", "scoring")
 ORDERS = ("remove", "add", "add first")
 STEP_KEYS = (
     "if", "then", "else", "while", "do", "for each", "ask", "to", "forced", "otherwise",
     "add", "add first", "remove", "before", "after", "instead of",
 )  # fmt: skip
+EXPRESSIONS = ("if", "while", "for each", "ask", "to", "forced")  # keys of steps after which no step follows
 EXPECT_KEYS = ("points", "gained", "winner", "over", "to move")
 
 
@@ -34,6 +36,9 @@ class Role(Enum):
     OPTION = "an option"
     PICKED = "a choice of an option"
     PROSE = "words for people"
+
+
+READ = (Role.HEAD, Role.CODE, Role.TEXT, Role.CHOICE)  # where local names are
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,6 +231,66 @@ def is_of_language(piece: Piece, words: list[WrittenWord], number: int) -> bool:
 def is_step(piece: Piece) -> bool:
     """Return whether a piece is a step of one line."""
     return piece.role is Role.CODE and is_steps(piece.path) and (piece.is_key or piece.path[-1] == "-")
+
+
+def named_sections(piece: Piece, words: list[WrittenWord]) -> list[str]:
+    """Return for each word the section of the move, named step or scoring rule that it names by where it stands; empty for none."""
+    path, first = piece.path, words[0].text if words else ""
+    match piece.role:
+        case Role.HEAD:
+            return _only(words, 0, path[0] if path[0] in ACTS else "")
+        case Role.NOTATION:
+            return _in_example(piece, words)
+        case Role.CODE:
+            pass
+        case _:
+            return _only(words, 0, "")
+    match path:
+        case (section, "remove", "-") if section in ACTS:
+            return _only(words, 0, section)
+        case ("moves", _, "like" | "beside"):
+            return _only(words, 0, "moves")
+        case (*_, "to") if is_steps(path) and not piece.is_key:
+            return _called(words, "moves", "", "")
+    if is_steps(path) and (piece.is_key or path[-1] not in EXPRESSIONS):
+        match first:
+            case "do":
+                return _only(words, 1, "steps")
+            case "score":
+                return _called(words, "scoring", "score", "for")
+            case "ask":
+                return _called(words, "moves", "to", "")
+    return _only(words, 0, "")
+
+
+def _only(words: list[WrittenWord], number: int, section: str) -> list[str]:
+    return [section if n == number else "" for n in range(len(words))]
+
+
+def _called(words: list[WrittenWord], section: str, after: str, before: str) -> list[str]:
+    """Return a section for each name outside of all brackets, after and before these words."""
+    found, depth, is_after = [], 0, not after
+    for word in words:
+        depth += (word.text in "([") - (word.text in ")]")
+        is_after = is_after and (depth > 0 or not before or word.text != before)
+        found.append(section if is_after and not depth and word.is_name and word.text != "or" else "")
+        is_after = is_after or word.text == after
+    return found
+
+
+def _in_example(piece: Piece, words: list[WrittenWord]) -> list[str]:
+    """Return the same for an example: a decision begins with its move, whatever else has that name."""
+    first = next((i for i, word in enumerate(words) if word.is_name), 0)
+    match piece.path[2:]:
+        case ("run",) if not piece.is_key:
+            return _only(words, 0, "steps")
+        case (*_, "expect", "points" | "gained", _) if piece.is_key:
+            return _only(words, 0, "scoring")
+        case ("play", "-") | (*_, "offered", "-") | (*_, "offered") if not piece.is_key:
+            return _only(words, first, "moves")
+        case (*_, "offered" | "refused", _) if piece.is_key:
+            return _only(words, first, "moves")
+    return _only(words, 0, "")
 
 
 def span_of(piece: Piece, word: WrittenWord) -> Span:

@@ -326,8 +326,7 @@ def _named_start(
 
 def _is_between(game: Game, state: State) -> bool:
     """Return whether a decision is open in the middle of a move."""
-    kept = (what.partition(": ")[0] for slot, what in game.layout.frames.items() if state.vector[slot])
-    return any(step in game.model.moves for step in kept)
+    return any(state.vector[slot] for slot in game.layout.in_moves)
 
 
 def _last_named(game: Game, states: list[State | None]) -> tuple[str, int] | None:

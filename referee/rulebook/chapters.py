@@ -304,7 +304,7 @@ class Chapters:
         play = Section(texts.PLAY, step_items(self.words, self.model.procedures["play"].body), ordered=True)
         parts = [play]
         for procedure in self.model.procedures.values():
-            if procedure.name in ("setup", "play") or procedure.name not in self.model.used:
+            if procedure.name in ("setup", "play") or ("steps", procedure.name) not in self.model.called:
                 continue
             inner = self.words.given(procedure.parameters)
             title = title_of(self.words, procedure.name)

@@ -46,8 +46,9 @@ def condition(words: ExpressionWords, e: syntax.Expr, holds: bool = True) -> Cla
             then, test, other = words.condition(e.then, holds), words.condition(e.test), words.condition(e.other, holds)
             return Clause(f"{then.enclosed} if {test.enclosed}, otherwise {other.enclosed}", is_compound=True)
         case syntax.Let():
-            inner = replace(words, scope={**words.scope, e.name: name(e.name)})
-            text = f"{inner.condition(e.body, holds)}, where {em(e.name)} is {words.value(e.value)}"
+            local = words.told_apart(e.name, e.name)
+            inner = replace(words, scope={**words.scope, e.name: name(local)})
+            text = f"{inner.condition(e.body, holds)}, where {em(local)} is {words.value(e.value)}"
             return Clause(text, is_compound=True)
         case syntax.Aggregate():
             return Clause(_some_or_all(words, e, holds), is_compound=True)

@@ -82,12 +82,13 @@ class ExpressionWords:
             case syntax.Literal():
                 return self._const(e)
             case syntax.Local():
-                return self.scope.get(e.name) or name(spaced(e.name))
+                return self.scope.get(e.name) or name(self.told_apart(e.name, spaced(e.name)))
             case syntax.Conditional():
                 return _bracketed(self._by_case(e), tight > 0)
             case syntax.Let():
-                inner = replace(self, scope={**self.scope, e.name: name(e.name)})
-                text = f"{inner.value(e.body)}, where {em(e.name)} is {self.value(e.value)}"
+                local = self.told_apart(e.name, e.name)
+                inner = replace(self, scope={**self.scope, e.name: name(local)})
+                text = f"{inner.value(e.body)}, where {em(local)} is {self.value(e.value)}"
                 return _bracketed(text, tight > 0)
             case syntax.Default():
                 return Noun(f"{self.value(e.value, 1)} ({self.value(e.other)} if there is none)")
@@ -290,6 +291,11 @@ class ExpressionWords:
 
     # gathering -------------------------------------------------------------------------------------------
 
+    def told_apart(self, local: str, text: str) -> str:
+        """Return the word for a local name; one that hides what the book calls by its name has a prime: n′."""
+        hides = any(local in named for named in (self.model.variables, self.model.tables, self.model.functions))
+        return f"{text}′" if hides else text
+
     def bound(self, local: str, domain: syntax.Expr, among: Sequence[str] = ()) -> tuple[Noun, ExpressionWords]:
         """Return the noun for a name that goes through a domain, and what the name is called then.
 
@@ -309,7 +315,7 @@ class ExpressionWords:
         noun = one_of(sort, is_person=is_person)
         if sort and not self._is_in_sight(sort) and among.count(sort) < 2:
             return noun, replace(self, scope={**self.scope, local: noun.definite})
-        noun = named(noun, local)
+        noun = named(noun, self.told_apart(local, local))
         return noun, replace(self, scope={**self.scope, local: noun})
 
     def bindings(self, e: syntax.Aggregate) -> tuple[list[tuple[Noun, str]], ExpressionWords]:

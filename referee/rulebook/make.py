@@ -120,9 +120,10 @@ def _with_words(model: Model, view: syntax.View) -> Model:
     """Return the game in the words of another view, so that changed words alone do not count as changed rules."""
     own = model.view
     says, labels = {**own.says, **view.says}, {**own.labels, **view.labels}
+    titles = {**own.titles, **view.titles}
     layout = {name: view.layout.get(name, place) for name, place in own.layout.items()}
     filled = {**own.filled, **view.filled}
-    return replace(model, view=replace(own, says=says, labels=labels, layout=layout, filled=filled))
+    return replace(model, view=replace(own, says=says, titles=titles, labels=labels, layout=layout, filled=filled))
 
 
 def _unnumbered(section: Section) -> Section:

@@ -14,7 +14,7 @@ from rulespec import listed, syntax
 
 def title_of(words: ExpressionWords, steps: str) -> str:
     """Return the title of a list of named steps."""
-    return words.model.view.says.get(steps) or capital(spaced(steps))
+    return words.model.view.titles.get(steps) or capital(spaced(steps))
 
 
 def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[BookItem, ...]:
@@ -25,7 +25,9 @@ def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[
             case syntax.MarkStep():
                 continue
             case syntax.LetStep():
-                found.append(BookItem(f"Let {em(spaced(step.name))} be {words.value(step.value)}."))
+                found.append(
+                    BookItem(f"Let {em(words.told_apart(step.name, spaced(step.name)))} be {words.value(step.value)}.")
+                )
                 words = _with_name(words, step.name)
             case syntax.RollStep():
                 found.append(_roll(words, step))
@@ -36,7 +38,7 @@ def step_items(words: ExpressionWords, steps: tuple[syntax.Step, ...]) -> tuple[
 
 
 def _with_name(words: ExpressionWords, local: str) -> ExpressionWords:
-    return replace(words, scope={**words.scope, local: name(spaced(local))})
+    return replace(words, scope={**words.scope, local: name(words.told_apart(local, spaced(local)))})
 
 
 def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
@@ -73,7 +75,7 @@ def _roll(words: ExpressionWords, step: syntax.RollStep) -> BookItem:
     domain = words.value(step.domain)
     if words.is_whole_set(step.domain):
         domain = domain.definite
-    text = f"Chance picks {em(spaced(step.name))} from {domain}"
+    text = f"Chance picks {em(words.told_apart(step.name, spaced(step.name)))} from {domain}"
     if step.weight is None:
         return BookItem(f"{text}, each as likely as any other.")
     inner = _with_name(words, step.name)

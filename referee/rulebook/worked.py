@@ -110,7 +110,7 @@ class Drawn:
         yield from _drawing(self.pictures, game, position, example.given, texts.POSITION)
         if (run := _text(node.get("run"))) and run != "play":
             name = nodes.bare_name(run)
-            title = game.model.view.says.get(name) or spaced(name)
+            title = game.model.view.titles.get(name) or spaced(name)
             yield BookItem(f"{em(title)}{run[len(name) :]}.", lead=texts.RUN)
         moves: list[str] = []
         for stage in example.stages:

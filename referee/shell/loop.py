@@ -384,7 +384,7 @@ class Loop:
                 self.refuse(texts.TWO_NUMBERS.format(number=line, listed=listed_move, other=said[0]))
                 return None
             return listed_move
-        typed = read_typed(line, moves, self.symbols)
+        typed = read_typed(line, moves, self.symbols, self.game.model.moves)
         if len(typed.moves) == 1:
             return typed.moves[0]
         if typed.moves and not self.strict:

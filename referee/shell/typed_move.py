@@ -5,7 +5,7 @@ The name of a move may be left out where the rest fits only one kind of move. No
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from types import MappingProxyType
@@ -38,9 +38,17 @@ def symbols_of(game: Game) -> Symbols:
     return {symbol: names[0] for symbol, names in found.items() if len(names) == 1}
 
 
-def read_typed(text: str, moves: Sequence[Move], symbols: Symbols = NO_SYMBOLS) -> TypedMove:
-    """Return the legal moves that begin with these words. The name of the move may be left out if they fit only one."""
-    typed, left = _matching(text.split(), moves, symbols)
+def read_typed(
+    text: str, moves: Sequence[Move], symbols: Symbols = NO_SYMBOLS, names: Collection[str] = ()
+) -> TypedMove:
+    """Return the legal moves that begin with these words. The name of the move may be left out if they fit only one.
+
+    `names` are those of all moves, legal or not: a line that begins with one means that move, whatever else is called so.
+    """
+    typed = text.split()
+    if typed and typed[0] in names and all(move.name != typed[0] for move in moves):
+        return TypedMove((), (), ())
+    typed, left = _matching(typed, moves, symbols)
     return TypedMove(tuple(move for move, _ in left), *_shared([words for _, words in left], len(typed)))
 
 

@@ -17,6 +17,7 @@ from types import MappingProxyType
 
 from rulespec import syntax
 from rulespec.syntax import (
+    Act,
     AskStep,
     Definition,
     DoStep,
@@ -39,7 +40,7 @@ from rulespec.syntax import (
 )
 
 Names = frozenset[str]
-Kept = tuple[str, str]  # a procedure or move, and a name in it
+Kept = tuple[Act, str]  # a procedure or move, and a name in it
 ME: Names = frozenset(("me",))
 
 
@@ -203,12 +204,12 @@ class Secrecy:
 
     def held(self, move: str) -> Facts:
         """Return what a move is given that depends on hidden pieces."""
-        given = [p.name for p in self._model.moves[move].given]
-        return {n: Fact(self._handed.hidden[move, n]) for n in given if (move, n) in self._handed.hidden}
+        given = [(("moves", move), p.name) for p in self._model.moves[move].given]
+        return {kept[1]: Fact(self._handed.hidden[kept]) for kept in given if kept in self._handed.hidden}
 
     def unknown_to_mover(self, move: str) -> Facts:
         """Return what a move is given that depends on pieces which the player who makes it may not see."""
-        return {n: Fact(place) for (body, n), place in self._handed.unknown.items() if body == move}
+        return {n: Fact(place) for (body, n), place in self._handed.unknown.items() if body == ("moves", move)}
 
     def is_about_hidden(self, move: str, number: int, held: Facts) -> str | None:
         """Return a place whose hidden pieces limit what can be chosen there."""
@@ -244,35 +245,35 @@ class Secrecy:
             before = len(found)
             for move, spec in self._model.moves.items():
                 for number, choice in enumerate(spec.choices):
-                    held = {n: Fact(place) for (body, n), place in found.hidden.items() if body == move}
-                    _note(found.hidden, (move, choice.name), self.is_about_hidden(move, number, held))
+                    held = {n: Fact(place) for (body, n), place in found.hidden.items() if body == ("moves", move)}
+                    _note(found.hidden, (("moves", move), choice.name), self.is_about_hidden(move, number, held))
             for body, _, steps in bodies(self._model):
                 self._pass_on(body, steps, found)
         return found
 
-    def _pass_on(self, body: str, steps: tuple[Step, ...], found: _Handed) -> None:
+    def _pass_on(self, body: Act, steps: tuple[Step, ...], found: _Handed) -> None:
         """Note the secrets that steps pass to procedures and moves."""
         names = self._names_in(body, steps, frozenset(), found)
         for step in all_steps(steps):
             match step:
                 case DoStep():
                     for p, e in zip(self._model.procedures[step.name].parameters, step.args, strict=True):
-                        _note(found.hidden, (step.name, p.name), self.reads(e, held=names))
+                        _note(found.hidden, (("steps", step.name), p.name), self.reads(e, held=names))
                 case AskStep():
                     for move, args in step.moves:
                         for p, e in zip(self._model.moves[move].given, args, strict=True):
-                            place = self.reads(e, held=names)
+                            place, kept = self.reads(e, held=names), (("moves", move), p.name)
                             if place is not None:
-                                found.hidden.setdefault((move, p.name), place)
-                                _note(found.unknown, (move, p.name), self._unknown(e, step.player, body, steps, found))
+                                found.hidden.setdefault(kept, place)
+                                _note(found.unknown, kept, self._unknown(e, step.player, body, steps, found))
 
-    def _unknown(self, e: Expr, player: Expr, body: str, steps: tuple[Step, ...], found: _Handed) -> str | None:
+    def _unknown(self, e: Expr, player: Expr, body: Act, steps: tuple[Step, ...], found: _Handed) -> str | None:
         """Return a place whose pieces, hidden from the player who is asked, a value depends on that is handed to them."""
         own = frozenset((player.name,)) if isinstance(player, syntax.Local) else frozenset()
         viewer = None if free_names(player) else player
         return self.reads(e, own, self._names_in(body, steps, own, found), viewer)
 
-    def _names_in(self, body: str, steps: tuple[Step, ...], own: Names, found: _Handed) -> dict[str, Fact]:
+    def _names_in(self, body: Act, steps: tuple[Step, ...], own: Names, found: _Handed) -> dict[str, Fact]:
         """Return what the names of a procedure or move hold for a viewer. Who makes a move knows what they chose."""
         start = found.unknown if own == ME else found.hidden
         names = {n: Fact(place) for (b, n), place in start.items() if b == body}

@@ -22,6 +22,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.graph import components
 from rulespec.model.builder import DEEPEST
 from rulespec.syntax import (
+    Act,
     AgainStep,
     Aggregate,
     AskStep,
@@ -66,66 +67,66 @@ MOST_CONDITIONS = 200  # of a move: each is tested inside those before it
 # Who runs whom --------------------------------------------------------------------------------------------------
 
 
-def called(steps: tuple[Step, ...]) -> list[str]:
+def called(steps: tuple[Step, ...]) -> list[Act]:
     """Return the procedures and moves that steps run, in order."""
-    names: list[str] = []
+    found: list[Act] = []
     for step in all_steps(steps):
         if isinstance(step, DoStep):
-            names.append(step.name)
+            found.append(("steps", step.name))
         elif isinstance(step, AskStep):
-            names += [name for name, _ in step.moves]
-    return names
+            found += [("moves", name) for name, _ in step.moves]
+    return found
 
 
-def _calls(model: Model) -> dict[str, list[str]]:
-    return {name: called(body) for name, _, body in bodies(model)}
+def _calls(model: Model) -> dict[Act, list[Act]]:
+    return {act: called(body) for act, _, body in bodies(model)}
 
 
 def check_circles(model: Model) -> Iterator[Diagnostic]:
     """Check that no procedure or move runs itself: each has a single frame."""
-    calls, spans = _calls(model), {name: span for name, span, _ in bodies(model)}
+    calls, spans = _calls(model), {act: span for act, span, _ in bodies(model)}
     for circle in components(calls):
         if len(circle) == 1 and circle[0] not in calls[circle[0]]:
             continue
-        first = next(name for name in calls if name in circle)
-        way = " → ".join(_way_round(first, calls, set(circle)))
-        yield Diagnostic(spans[first], "step-cycle", f"`{first}` runs itself: {way}",
+        first = next(act for act in calls if act in circle)
+        way = " → ".join(name for _, name in _way_round(first, calls, set(circle)))
+        yield Diagnostic(spans[first], "step-cycle", f"`{first[1]}` runs itself: {way}",
                          "steps and moves may not call themselves, so that every game position has a fixed size",
                          "use `while`")  # fmt: skip
 
 
-def _way_round(start: str, calls: dict[str, list[str]], circle: set[str]) -> list[str]:
-    """Return a shortest way from a name back to it, inside its circle."""
+def _way_round(start: Act, calls: dict[Act, list[Act]], circle: set[Act]) -> list[Act]:
+    """Return a shortest way from a procedure or move back to it, inside its circle."""
     ways = [[start]]
-    seen: set[str] = set()
+    seen: set[Act] = set()
     for way in ways:
-        for name in calls[way[-1]]:
-            if name == start:
-                return [*way, name]
-            if name in circle and name not in seen:
-                seen.add(name)
-                ways.append([*way, name])
+        for act in calls[way[-1]]:
+            if act == start:
+                return [*way, act]
+            if act in circle and act not in seen:
+                seen.add(act)
+                ways.append([*way, act])
     raise AssertionError(start)
 
 
 def check_depth(model: Model) -> Iterator[Diagnostic]:
     """Check how deep definitions and steps use one another: each level is a level of the program too."""
     functions = {
-        name: [e.function for e in each_expression([f.body]) if isinstance(e, FunctionCall)]
+        ("define", name): [("define", e.function) for e in each_expression([f.body]) if isinstance(e, FunctionCall)]
         for name, f in model.functions.items()
     }
-    yield from _too_deep(functions, {n: f.span for n, f in model.functions.items()}, "definitions")
-    yield from _too_deep(_calls(model), {name: span for name, span, _ in bodies(model)}, "steps")
+    yield from _too_deep(functions, {("define", n): f.span for n, f in model.functions.items()}, "definitions")
+    yield from _too_deep(_calls(model), {act: span for act, span, _ in bodies(model)}, "steps")
 
 
-def _too_deep(uses: dict[str, list[str]], spans: dict[str, Span], what: str) -> Iterator[Diagnostic]:
-    depth: dict[str, int] = {}
+def _too_deep(uses: dict[Act, list[Act]], spans: dict[Act, Span], what: str) -> Iterator[Diagnostic]:
+    depth: dict[Act, int] = {}
     for circle in components(uses):
-        name = circle[0]
-        depth[name] = 1 + max((depth.get(n, 0) for n in uses[name] if n != name), default=0)
-        if depth[name] == DEEPEST + 1:
-            message = f"`{name}` depends on more than {DEEPEST} {what}, each using the next"
-            yield Diagnostic(spans[name], "too-deep", message)
+        one = circle[0]
+        depth[one] = 1 + max((depth.get(n, 0) for n in uses[one] if n != one), default=0)
+        if depth[one] == DEEPEST + 1:
+            message = f"`{one[1]}` depends on more than {DEEPEST} {what}, each using the next"
+            yield Diagnostic(spans[one], "too-deep", message)
 
 
 def check_loops(model: Model) -> Iterator[Diagnostic]:
@@ -172,9 +173,8 @@ def _at_end(steps: tuple[Step, ...]) -> Iterator[Step]:
 def _deciding(model: Model) -> set[str]:
     """Return the procedures in which somebody decides."""
     found: set[str] = set()
-    steps = {name: body for name, _, body in bodies(model) if name not in model.moves}
-    for circle in components({name: called(body) for name, body in steps.items()}):
-        found |= {name for name in circle if _decides(steps[name], found)}
+    for circle in components({act: called(body) for act, _, body in bodies(model) if act[0] == "steps"}):
+        found |= {name for _, name in circle if _decides(model.procedures[name].body, found)}
     return found
 
 
@@ -185,32 +185,30 @@ def _decides(steps: tuple[Step, ...], deciding: set[str]) -> bool:
     )
 
 
-def unreached(model: Model) -> dict[str, list[tuple[str, Span]]]:
+def unreached(model: Model) -> dict[Act, list[tuple[str, Span]]]:
     """Return what play never reaches though something names it, by the first unused procedure or move that leads there."""
-    calls, spans = _calls(model), {name: span for name, span, _ in bodies(model)}
-    spans |= {name: rule.span for name, rule in model.rules.items()}
-    calls = {
-        name: [*names, *scorings(body)] for (name, _, body), names in zip(bodies(model), calls.values(), strict=True)
-    }
-    order = {name: number for number, name in enumerate(spans)}
-    reached = _reached(["setup:", "play:"], calls, set())
-    roots = calls.keys() - reached - model.used
+    spans = {act: span for act, span, _ in bodies(model)}
+    spans |= {("scoring", name): rule.span for name, rule in model.rules.items()}
+    calls = {act: [*called(body), *(("scoring", rule) for rule in scorings(body))] for act, _, body in bodies(model)}
+    order = {act: number for number, act in enumerate(spans)}
+    reached = _reached([("steps", "setup"), ("steps", "play")], calls, set())
+    roots = calls.keys() - reached - model.called
     found = {}
-    for root in (name for name in calls if name in roots):
+    for root in (act for act in calls if act in roots):
         new = _reached([root], calls, reached)
         reached |= new
-        found[root] = [(name, spans[name]) for name in sorted((new - {root}) & order.keys(), key=order.__getitem__)]
+        found[root] = [(act[1], spans[act]) for act in sorted((new - {root}) & order.keys(), key=order.__getitem__)]
     return found
 
 
-def _reached(names: list[str], calls: dict[str, list[str]], known: AbstractSet[str]) -> set[str]:
-    """Return everything these names lead to, except what is known already and where that leads."""
-    found: set[str] = set()
-    while names:
-        name = names.pop()
-        if name not in found and name not in known:
-            found.add(name)
-            names += calls.get(name, ())
+def _reached(waiting: list[Act], calls: dict[Act, list[Act]], known: AbstractSet[Act]) -> set[Act]:
+    """Return everything these lead to, except what is known already and where that leads."""
+    found: set[Act] = set()
+    while waiting:
+        act = waiting.pop()
+        if act not in found and act not in known:
+            found.add(act)
+            waiting += calls.get(act, ())
     return found
 
 
@@ -220,19 +218,22 @@ def _reached(names: list[str], calls: dict[str, list[str]], known: AbstractSet[s
 def check_unused(model: Model) -> Iterator[Diagnostic]:
     """Yield warnings about entries that nothing uses: the name is probably misspelt elsewhere."""
     sections = (
-        ("function", model.functions),
-        ("table", model.tables),
-        ("place", model.places),
-        ("variable", model.variables),
-        ("move", model.moves),
-        ("scoring rule", model.rules),
-        ("named step", model.procedures),
+        ("function", "", model.functions),
+        ("table", "", model.tables),
+        ("place", "", model.places),
+        ("variable", "", model.variables),
+        ("move", "moves", model.moves),
+        ("scoring rule", "scoring", model.rules),
+        ("named step", "steps", model.procedures),
     )
     with_it = unreached(model)
-    for what, entries in sections:
+    used = {("", name) for name in model.used} | model.called | {("steps", "setup"), ("steps", "play")}
+    for what, section, entries in sections:
         for name, entry in entries.items():
-            if name not in model.used and name not in ("setup", "play"):
-                also = tuple((f"so `{other}` is never reached", span) for other, span in with_it.get(name, ()))
+            if (section, name) not in used:
+                also = tuple(
+                    (f"so `{other}` is never reached", span) for other, span in with_it.get((section, name), ())
+                )
                 yield Diagnostic(entry.span, "name-unused", f"the {what} `{name}` is never used", also=also,
                                  level="warning", about=(what, name))  # fmt: skip
 
@@ -272,7 +273,7 @@ def _free(expressions: Iterable[Expr]) -> frozenset[str]:
 
 
 def _used_by(steps: tuple[Step, ...]) -> frozenset[str]:
-    """Return the local names that steps use: every name has one meaning, so none is hidden inside."""
+    """Return the local names that steps use: no local name hides another, so none means two things inside."""
     found = _free(e for step in steps for e in of_step(step))
     return found.union(*(_used_by(inner) for step in steps for inner in inner_steps(step)))
 
@@ -489,9 +490,9 @@ def _steps_nested(model: Model) -> Iterator[Diagnostic]:
     levels: dict[str, int] = {}
     for (name,) in components(uses):
         levels[name] = _deepest(lists[name], levels)
-    for name, span, body in bodies(model):
+    for (_, name), span, body in bodies(model):
         if (many := _deepest(body, levels)) > MOST_STEPS_NESTED:
-            message = f"`{name.removesuffix(':')}` has {many} blocks of steps inside one another; at most {MOST_STEPS_NESTED} are allowed"
+            message = f"`{name}` has {many} blocks of steps inside one another; at most {MOST_STEPS_NESTED} are allowed"
             yield Diagnostic(span, "too-deep", message, "those of the steps that it does count too")
             return
 

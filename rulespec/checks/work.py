@@ -485,17 +485,16 @@ def _points_at_lines(model: Model, place: Place, home: str, own: list[str]) -> b
 
 def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
     """Check what is done between two decisions; report the first named step or move that takes too long."""
-    for name, span, _ in bodies(model):
-        section = "moves" if name in model.moves else "steps"
-        steps = work.steps(section, name.removesuffix(":"))
+    for (section, name), span, _ in bodies(model):
+        steps = work.steps(section, name)
         if steps > MOST_STEPS:
-            message = f"`{name.removesuffix(':')}` may take {steps:,} steps; at most {MOST_STEPS:,} are allowed"
+            message = f"`{name}` may take {steps:,} steps; at most {MOST_STEPS:,} are allowed"
             yield Diagnostic(span, "too-much-work", message, "all of it is done before anybody decides anything again",
                              "loop over shorter lists, or do less at once")  # fmt: skip
             return
-    for name, span, body in bodies(model):
+    for (_, name), span, body in bodies(model):
         if (lines := work.scored(body)) > MOST_SCORED:
-            message = f"`{name.removesuffix(':')}` may score {lines:,} times; at most {MOST_SCORED:,} are allowed"
+            message = f"`{name}` may score {lines:,} times; at most {MOST_SCORED:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
                              "the reason is kept each time, and all of it is done before anybody decides anything again",
                              "score once, by a rule whose points are a `sum`")  # fmt: skip

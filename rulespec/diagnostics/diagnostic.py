@@ -106,15 +106,15 @@ def has_errors(diagnostics: Iterable[Diagnostic]) -> bool:
 def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return one complaint for each unknown name, the first one; the others become further places of it."""
     kept: list[Diagnostic] = []
-    first: dict[str, int] = {}  # name → index of its complaint in `kept`
+    first: dict[tuple[str, str], int] = {}  # what kind of name, and the name → index of its complaint in `kept`
     said: set[tuple[str, int, str, str]] = set()
     for d in sorted(set(diagnostics)):
         same = (d.span.file, d.span.line, d.code, d.message)
         if same in said:
             continue  # the same words twice on one line: one fix for both
         said.add(same)
-        name = d.about[1] if d.code == "name-unknown" else ""
-        if not name or name not in first:
+        name = d.about if d.code == "name-unknown" else ("", "")
+        if not name[1] or name not in first:
             first.setdefault(name, len(kept))
             kept.append(d)
             continue

@@ -35,9 +35,12 @@ def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
     if not candidates:
         return found
     trials, renames = _Trials(a, b), []
+    twice = _declared_twice(a) | _declared_twice(b)  # words do not tell which of two things they name
     for rename in candidates:
         if trials.left <= 0:
             break
+        if rename.old.text in twice or rename.new.text in twice:
+            continue
         fewer = trials.fewer(rename.new.text, rename.old.text)
         same_elsewhere = fewer > 2  # beside the one that is gone and the one that is new
         if fewer >= 2 and (same_elsewhere or rename.clear):
@@ -46,6 +49,19 @@ def compare_trees(a: Mapping, b: Mapping) -> list[Change]:
                 Change(rename.path, ChangeKind.RENAMED, rename.old, rename.new, rename.old.span, rename.new.span)
             )
     return [*renames, *tree_changes(a, _renamed_inside(b, trials.known))] if renames else found
+
+
+def _declared_twice(tree: Mapping) -> set[str]:
+    """Return the names that stand for two things: a move and a card, a named step and a scoring rule."""
+    times: Counter[str] = Counter()
+    for section in _NAMED:
+        node = tree.get(section)
+        times.update(list(by_name(node)) if isinstance(node, Mapping) else ())
+    members = tree.get("sets")
+    lists = [value for _, value in members if isinstance(value, Sequence)] if isinstance(members, Mapping) else []
+    times.update({item.text for items in lists for item in items.items if isinstance(item, Scalar)})
+    sets = set(by_name(members)) if isinstance(members, Mapping) else set()
+    return {name for name, many in times.items() if many > 1 + (name in sets)}
 
 
 @dataclass(frozen=True, slots=True)

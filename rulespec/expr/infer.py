@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean, first_few, listed, listed_names, number_of, quoted
+from rulespec.english import did_you_mean, first_few, listed, listed_names, listed_some, number_of, quoted
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
@@ -24,6 +24,7 @@ from rulespec.expr.static import (
     most_items,
     narrowed,
     number_problem,
+    path_of,
     range_problem,
     range_type,
     sum_reach,
@@ -36,6 +37,7 @@ from rulespec.syntax import (
     NONE,
     NOTHING,
     NUMBER,
+    Act,
     Expr,
     ListOf,
     PlaceOf,
@@ -55,6 +57,7 @@ from rulespec.syntax import (
 )
 
 UNKNOWN = syntax.Literal(Unknown(), 0)  # already reported: it fits anywhere, so that it is not reported again
+MOST_OTHERS = 3  # values that a suggestion excludes one by one
 LONGEST_FIX = 60  # characters of the author's text that a suggestion repeats
 Also = tuple[tuple[str, Span], ...]
 
@@ -155,6 +158,14 @@ class Inference:
                 names[t.home] = self.names.declared[t.home][1]
         return tuple((f"the set `{name}`", span) for name, span in names.items())
 
+    def hidden(self, name: str, env: Env, fix: str = "") -> tuple[str, str, Also]:
+        """Return why a local name is not what was meant, what to do, and where: it hides what is declared so."""
+        if name not in env or name not in self.names.declared:
+            return "", fix, ()
+        what, where = self.names.declared[name]
+        why = f"the local name hides {what}"
+        return why, "choose another local name", ((f"`{name}` is {what}", where),)
+
     # entry points ----------------------------------------------------------------------------------------
 
     def value(self, node: Syntax | None = None, env: Env | None = None) -> Expr:
@@ -186,7 +197,25 @@ class Inference:
         if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
             fix = f"for the number of pieces there write `count({self.text(node)})`"
             return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", "", fix)
+        if isinstance(e.type, Values) and e.type.lo is not None and e.type.members:
+            why, fix = self._not_always(node, e, e.type)
+            return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", why, fix)
         return self.expected(node, "a number", e)
+
+    def _not_always(self, node: Syntax, e: Expr, t: Values) -> tuple[str, str]:
+        """Return why something is not always a number, and how to test it: a test shows something of names and their parts only."""
+        others = [self.names.value_name(code) for code in sorted(t.members)] + ["none"] * t.none
+        why = f"it may be {listed_some(quoted(others), MOST_OTHERS)}, and that is no number"
+        words = self.text(node)
+        if len(words) > LONGEST_FIX or len(others) > MOST_OTHERS:
+            return why, ""
+        is_tested = path_of(e) is not None
+        excluded = f"= {others[0]}" if len(others) == 1 else f"in [{', '.join(others)}]"
+        test = f"if {words if is_tested else 'r'} {excluded} then … else …"
+        return (
+            why,
+            f"test that first: `{test}`" if is_tested else f"name it and test that: `let r be {words} in {test}`",
+        )
 
     def numbers(self, left: Syntax, right: Syntax, env: Env) -> tuple[Expr, Expr]:
         """Return two expressions that are surely numbers; if both are not, only the first is complained about."""
@@ -272,7 +301,7 @@ class Inference:
             wanted = sets[len(exprs)] if len(exprs) < len(sets) else None
             pair = self.names.pair_of(e.type)
             if pair and (wanted is None or not overlap(wanted, e.type)):  # type: ignore[arg-type]
-                exprs += [(n, part_of(self, e, pair, which)) for which in (0, 1)]
+                exprs += [(n, part_of(self, e, pair, which, env)) for which in (0, 1)]
             else:
                 exprs.append((n, e))
         if len(exprs) != len(sets) and any(isinstance(e.type, Unknown) for _, e in exprs):
@@ -301,12 +330,12 @@ class Inference:
         return tuple(e for _, e in exprs), sure_inside
 
     def arguments(
-        self, node: Syntax, name: str, parameters: Any, nodes: tuple[Syntax, ...], env: Env
+        self, node: Syntax, to: Act, parameters: Any, nodes: tuple[Syntax, ...], env: Env
     ) -> tuple[Expr, ...] | None:
-        """Return the checked arguments of a call, a `do`, an asked move or a scoring rule."""
+        """Return the checked arguments of a call, a `do`, an asked move or a scoring rule; `to` is what is called."""
         if len(nodes) != len(parameters):
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
-            self.complain(node, "call-arguments", f"`{name}` takes {number_of(len(parameters), 'argument')} "
+            self.complain(node, "call-arguments", f"`{to[1]}` takes {number_of(len(parameters), 'argument')} "
                           f"({wanted}), {len(nodes)} given")  # fmt: skip
             return None
         args = tuple(
@@ -314,7 +343,7 @@ class Inference:
             for n, p in zip(nodes, parameters, strict=True)
         )
         if not self.any_number:
-            self.names.note_passed(name, parameters, tuple(a.type for a in args))
+            self.names.note_passed(to, parameters, tuple(a.type for a in args))
         return args
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
@@ -329,6 +358,17 @@ class Inference:
         if isinstance(test.type, Unknown):
             return {**env, **{name: Unknown() for name in _names_in(node) if name in env}}
         return narrowed(env, test, holds)
+
+    def declared_part(self, e: Expr) -> Expr:
+        """Return a part of something with all that it can be, whatever tests have shown; anything else as it is."""
+        match e:
+            case syntax.Part():
+                part: Type = self.names.sets[self.names.sets[e.set].parts[e.which]].type
+                return replace(e, type=or_none(part) if can_be_none(e.pair.type) else part)
+            case syntax.PlacePart(place=place) if isinstance(place.type, PlaceOf):
+                part = self.names.index_types(place.type.family)[e.which]
+                return replace(e, type=part if place.type.sure else or_none(part))
+        return e
 
     def item_type(self, node: Syntax, domain: Expr) -> Type:
         match domain.type:
@@ -491,8 +531,12 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
     if isinstance(left.type, Unknown) or isinstance(right.type, Unknown):
         return UNKNOWN
     if isinstance(left.type, Values) and isinstance(right.type, Values):
-        if overlap(left.type, right.type) or (left.type.none and right.type.none):
+        if _can_be_equal(left.type, right.type):
             return syntax.Compare(YesNo(), op, left, right)
+        left, right = inference.declared_part(left), inference.declared_part(right)
+        if _can_be_equal(left.type, right.type):  # a test around it excludes that: no mistake of this comparison
+            return syntax.Compare(YesNo(), op, left, right)
+        assert isinstance(left.type, Values) and isinstance(right.type, Values)
         if left.type.never or right.type.never:
             return syntax.Literal(YesNo(), int(op == "!="))
         always = "false" if op == "=" else "true"
@@ -505,6 +549,10 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
     return inference.complain(
         node, "type-mismatch", f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
     )
+
+
+def _can_be_equal(a: Type, b: Type) -> bool:
+    return isinstance(a, Values) and isinstance(b, Values) and (overlap(a, b) or (a.none and b.none))
 
 
 def _compare_places(inference: Inference, node: Syntax, left: Expr, right: Expr) -> Expr:
@@ -537,6 +585,8 @@ def _compare_places(inference: Inference, node: Syntax, left: Expr, right: Expr)
 
 def _in(inference: Inference, node: Syntax, env: Env) -> Expr:
     item, domain = inference.value(node.parts[0], env), inference.value(node.parts[1], env)
+    if isinstance(domain.type, ListOf) and not _can_be_equal(item.type, domain.type.item):
+        item = inference.declared_part(item)  # if a test around it excludes that, it is no mistake of this one
     return syntax.In(YesNo(), item, domain) if _fits_in(inference, node, item, domain) else UNKNOWN
 
 
@@ -624,7 +674,7 @@ def _range(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
     left_node, op, right_node = node.parts
-    if op == "*" and (pairs := _pairs(inference, left_node, right_node)):
+    if op == "*" and (pairs := _pairs(inference, left_node, right_node, env)):
         return pairs
     left, right = inference.numbers(left_node, right_node, env)
     a, b = left.type, right.type
@@ -637,10 +687,10 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
     return syntax.Arithmetic(t, op, left, right, inference.span(node)) if t else UNKNOWN
 
 
-def _pairs(inference: Inference, left: Syntax, right: Syntax) -> Expr | None:
+def _pairs(inference: Inference, left: Syntax, right: Syntax, env: Env) -> Expr | None:
     """Return the set of pairs that `side * spot` makes of two sets, which only `sets:` can use; else None."""
     names = [n.parts[0] for n in (left, right) if n.kind == "name"]
-    if len(names) == 2 and all(n in inference.names.sets for n in names):
+    if len(names) == 2 and all(n in inference.names.sets and n not in env for n in names):
         return syntax.BuiltinCall(
             ListOf(Unknown()), "pairs", (syntax.Local(Unknown(), names[0]), syntax.Local(Unknown(), names[1]))
         )
@@ -682,9 +732,9 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
     if name in inference.names.failed and name not in env:
         return UNKNOWN
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
-        return inference.complain(
-            base, "index-base", f"`{name}` has no index", f"it is {inference.names.what(name, env)}", f"write `{name}`"
-        )
+        why = f"it is {inference.names.what(name, env)}"
+        _, fix, also = inference.hidden(name, env, f"write `{name}`")
+        return inference.complain(base, "index-base", f"`{name}` has no index", why, fix, also)
     if not inference.names.is_indexed(name):
         return inference.unknown(base, name, "place, table or variable")
     index = inference.indexes(node, name, arguments, env)
@@ -720,12 +770,18 @@ def _item_at(inference: Inference, node: Syntax, env: Env) -> Expr:
     return syntax.ItemAt(or_none(items.type.item), items, at)
 
 
-def part_of(inference: Inference, e: Expr, pair: str, which: int) -> Expr:
+def part_of(inference: Inference, e: Expr, pair: str, which: int, env: Env) -> Expr:
     part_type: Type = inference.names.sets[inference.names.sets[pair].parts[which]].type
     if isinstance(e, syntax.Literal) and isinstance(e.value, int) and e.value != NONE:
         code = inference.names.pair_parts[e.value][which]
         return syntax.Literal(inference.names.const_type(code), code)
-    return syntax.Part(or_none(part_type) if can_be_none(e.type) else part_type, e, pair, which)
+    return _narrowed_part(syntax.Part(or_none(part_type) if can_be_none(e.type) else part_type, e, pair, which), env)
+
+
+def _narrowed_part(part: syntax.Part | syntax.PlacePart, env: Env) -> Expr:
+    """Return a part of a local name with what tests have shown of it."""
+    known = env.get(path_of(part) or "")
+    return part if known is None else replace(part, type=known)
 
 
 def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
@@ -738,7 +794,7 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
     if isinstance(e.type, Unknown):
         return UNKNOWN
     if isinstance(e.type, PlaceOf):
-        return _part_of_place(inference, node, e, e.type.family, name)
+        return _part_of_place(inference, node, e, e.type.family, name, env)
     pair = inference.names.pair_of(e.type)
     if pair is None:
         return inference.complain(node, "part-of-no-pair", f"{inference.describe(e)} has no parts",
@@ -748,10 +804,10 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
         return inference.complain(
             node, "part-unknown", f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
         )
-    return part_of(inference, e, pair, parts.index(name))
+    return part_of(inference, e, pair, parts.index(name), env)
 
 
-def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str, name: str) -> Expr:
+def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str, name: str, env: Env) -> Expr:
     """Return one index of a place, by the name it was declared with."""
     names = inference.names.places[family].index
     declared = f"it is declared as `{inference.names.head(family)}`"
@@ -767,7 +823,7 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
     which = names.index(name)
     part: Type = inference.names.index_types(family)[which]
     always = isinstance(place.type, PlaceOf) and place.type.sure
-    return syntax.PlacePart(part if always else or_none(part), place, which)
+    return _narrowed_part(syntax.PlacePart(part if always else or_none(part), place, which), env)
 
 
 # calls -----------------------------------------------------------------------------------------------
@@ -777,7 +833,7 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     name, arguments = node.parts[0], node.parts[1].parts
     if name in BUILTINS:
         return BUILTINS[name].build(inference, node, arguments, env)
-    function = inference.names.function(name)
+    function = inference.names.function(name) if name not in env else None
     if function is None:
         if name in AGGREGATES:
             first = inference.text(arguments[0])
@@ -785,14 +841,13 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
                                  f"write `{name}(… for x in {first})`")  # fmt: skip
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
-            fix = f"write `{name}[{shown}]`" if inference.names.is_indexed(name) else ""
-            return inference.complain(
-                node, "call-not-function", f"`{name}` is {inference.names.what(name, env)}, not a function", "", fix
-            )
+            fix = f"write `{name}[{shown}]`" if inference.names.is_indexed(name) and name not in env else ""
+            message = f"`{name}` is {inference.names.what(name, env)}, not a function"
+            return inference.complain(node, "call-not-function", message, *inference.hidden(name, env, fix))
         return inference.unknown(node, name, "function")
     if name in inference.names.failed:
         return UNKNOWN
-    args = inference.arguments(node, name, function.parameters, arguments, env)
+    args = inference.arguments(node, ("define", name), function.parameters, arguments, env)
     if args is None:
         return syntax.Literal(function.body.type, 0)
     result = function.body.type

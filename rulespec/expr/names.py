@@ -18,6 +18,7 @@ from rulespec.syntax import (
     LARGEST,
     NONE,
     NOTHING,
+    Act,
     Definition,
     Expr,
     ListOf,
@@ -39,7 +40,13 @@ from rulespec.syntax import (
     of_codes,
     or_none,
 )
+from rulespec.yaml.nodes import Scalar
 
+ACTS = {  # sections whose names no expression uses: each is a namespace of its own
+    "moves": "a move",
+    "steps": "a named step",
+    "scoring": "a scoring rule",
+}
 SOME_PIECES = 10_000  # where it could not be read how many there are
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
 
@@ -77,14 +84,16 @@ class Names:
     total_pieces: int = SOME_PIECES
     heads: dict[str, str] = field(default_factory=dict)  # name → as declared
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
+    acts: dict[Act, Scalar] = field(default_factory=dict)  # moves, named steps and scoring rules → their heads
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
     used: set[str] = field(default_factory=set)
     failed: set[str] = field(default_factory=set)  # names of entries that were reported: their uses are not
+    failed_acts: set[Act] = field(default_factory=set)  # the same of moves, named steps and scoring rules
     find_function: Callable[[str], Definition | None] = lambda name: None  # infers a function on its first use
     member_names: dict[int, str] = field(default_factory=dict)
     place_codes: dict[str, range] = field(default_factory=dict)
     calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
-    passed: dict[tuple[str, str], Type] = field(default_factory=dict)  # (name, parameter) → the numbers passed
+    passed: dict[tuple[Act, str], Type] = field(default_factory=dict)  # (what, parameter) → the numbers passed
 
     # meanings ------------------------------------------------------------------------------
 
@@ -191,12 +200,12 @@ class Names:
                 self.member_names[code] = ".".join(map(self.value_name, index))
         return Values(members=frozenset(self.place_codes[family]))
 
-    def note_passed(self, name: str, parameters: Iterable[Parameter], args: Iterable[Type]) -> None:
-        """Remember which numbers are passed where any number may be."""
+    def note_passed(self, to: Act, parameters: Iterable[Parameter], args: Iterable[Type]) -> None:
+        """Remember which numbers are passed where any number may be, to a definition or to what steps name."""
         for p, t in zip(parameters, args, strict=True):
             if p.set == "number":
-                before = self.passed.get((name, p.name), Values())
-                self.passed[name, p.name] = join(before, t) or before
+                before = self.passed.get((to, p.name), Values())
+                self.passed[to, p.name] = join(before, t) or before
 
     # types -----------------------------------------------------------------------------------------------
 
@@ -288,13 +297,27 @@ class Names:
         shown = first_few(words, 6)
         return f"one of {shown}" if len(words) != 1 else shown
 
+    def elsewhere(self, name: str) -> tuple[str, Span] | None:
+        """Return what has this name: of an expression, or else a move, named step or scoring rule."""
+        acts = ((what, self.acts[section, name].span) for section, what in ACTS.items() if (section, name) in self.acts)
+        return self.declared.get(name) or next(acts, None)
+
     def unknown(
-        self, name: str, what: str, span: Span, env: Mapping[str, Type], among: Iterable[str] | None = None
+        self,
+        name: str,
+        what: str,
+        span: Span,
+        env: Mapping[str, Type],
+        among: Iterable[str] | None = None,
+        section: str = "name",
     ) -> Diagnostic:
-        """Return the complaint about a name nobody declared; `among` are those that it may be, without it all."""
+        """Return the complaint about a name nobody declared; `among` are those that it may be, without it all.
+
+        `section` is that of a move, named step or scoring rule.
+        """
         everything = {
             *self.declared,
-            *env,
+            *(local for local in env if "." not in local),
             *self.members,
             *BUILTINS,
             *AGGREGATES,
@@ -303,31 +326,36 @@ class Names:
         }
         known = everything if among is None else set(among)
         message = f"no {what} called `{name}`"
-        if among is not None and name in self.declared:
-            kind, declared_at = self.declared[name]
-            message = f"expected a {what}, found `{name}`, which is {kind}"
+        about = (section, name)
+        if (among is not None or name not in self.declared) and (other := self.elsewhere(name)) is not None:
+            kind, declared_at = other
+            message = f"expected a {'value' if what == 'name' else what}, found `{name}`, which is {kind}"
             also = ((f"`{name}` is {kind}", declared_at),)
-            return Diagnostic(span, "name-unknown", message, also=also, about=("name", name))
+            return Diagnostic(span, "name-unknown", message, also=also, about=about)
         if name in HABITS:
-            return Diagnostic(span, "name-unknown", message, "", f"write {HABITS[name]}", about=("name", name))
+            return Diagnostic(span, "name-unknown", message, "", f"write {HABITS[name]}", about=about)
         near = closest(name, (known - RESERVED | ({"players"} & known)) - {name})
-        where = "it is {} declared at {}".format(*self.declared[near]) if near in self.declared else ""
-        fix = suggestion(near, where)
-        return Diagnostic(span, "name-unknown", message, "", fix, about=("name", name))
+        found = self.acts.get((section, near)) if near else None
+        at = (ACTS[section], found.span) if found else self.declared.get(near or "")
+        fix = suggestion(near, "it is {} declared at {}".format(*at) if at else "")
+        return Diagnostic(span, "name-unknown", message, "", fix, about=about)
 
-    def misspelt_declarations(self, found: list[Diagnostic], called: set[str]) -> list[Diagnostic]:
+    def misspelt_declarations(self, found: list[Diagnostic], called: set[Act]) -> list[Diagnostic]:
         """Return the same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.
 
         `called` are the moves, steps and scoring rules that something names.
         """
         result = []
         for d in found:
-            unused = {*self.declared} - self.used - called - self.members.keys()
+            section = d.about[0]
+            unused = {*self.declared} - self.used - self.members.keys()
+            if section in ACTS:
+                unused = {name for inside, name in self.acts.keys() - called if inside == section}
             near = closest(d.about[1], unused, 0.79) if d.code == "name-unknown" else None
             if near is None:
                 result.append(d)
                 continue
-            what, at = self.declared[near]
+            what, at = (ACTS[section], self.acts[section, near].span) if section in ACTS else self.declared[near]
             if not d.again:
                 result.append(replace(d, also=(*d.also, (f"{what} that nothing uses", at))))
                 continue
@@ -342,18 +370,23 @@ class Names:
     def check_new_local(
         self, name: str, span: Span, env: Mapping[str, Type], report: Callable[[Diagnostic], None]
     ) -> bool:
-        """Return whether a local name hides nothing; report it if it does."""
+        """Return whether a name may be a local one; report it if not, and if it hides what the same file declares.
+
+        What another file declares is hidden without a word: a house rule that adds a name changes nothing below it.
+        """
         if name in env:
             report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))
-        elif name in self.declared or name in self.members:
-            what, where = self.declared.get(name, ("a member of a set", None))
-            also = ((f"`{name}` is {what}", where),) if where else ()
-            report(Diagnostic(span, "name-taken", f"`{name}` is {what} already", "a local name may not hide another", "choose another name", also))  # fmt: skip
-        elif name in RESERVED:
+            return False
+        if name in RESERVED:
             report(Diagnostic(span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"))
-        else:
-            return True
-        return False
+            return False
+        what, where = self.declared.get(name, ("", None))
+        if where is not None and where.file == span.file:
+            message = f"the local name `{name}` hides {what}"
+            why = f"as far as the local name reaches, `{name}` means that one"
+            also = ((f"`{name}` is {what}", where),)
+            report(Diagnostic(span, "name-hides", message, why, "choose another name", also, "warning"))
+        return True
 
     def parameter_type(self, set_name: str) -> Type | None:
         """Return the type of a parameter declared with this set's name."""

@@ -73,6 +73,27 @@ Parsed = Syntax | TextProblem
 Trees = dict[tuple[str, str], Syntax]  # (text, how it was read) → its tree
 
 
+def free_words(node: Syntax) -> set[str]:
+    """Return the names in an expression, called ones too, that it does not bind itself."""
+    match node.kind:
+        case "name":
+            return {node.parts[0]}
+        case "let":
+            name, value, body = node.parts
+            return free_words(value) | (free_words(body) - {name})
+        case "aggregate":
+            _, body, bindings, *rest = node.parts
+            found = free_words(body).union(*(free_words(part) for part in rest if part))
+            for inner in reversed(bindings.parts):
+                found = (found - {inner.parts[0]}) | free_words(inner.parts[1])
+            return found
+        case "group":
+            name, start, along, where = node.parts
+            return free_words(start) | free_words(along) | (free_words(where) - {name})
+    called = {node.parts[0]} if node.kind == "call" else set[str]()
+    return called.union(*(free_words(part) for part in node.parts if isinstance(part, Syntax)))
+
+
 class SyntaxProblem(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         self.diagnostic = diagnostic

@@ -17,6 +17,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.syntax import (
     LARGEST,
     NONE,
+    NOTHING,
     NUMBER,
     Definition,
     Expr,
@@ -442,7 +443,21 @@ def surely_filled(domain: Expr) -> bool:
 # Narrowing -----------------------------------------------------------------------------------------------------
 
 
-Env = dict[str, Type]  # local names and their types
+Env = dict[str, Type]  # local names and their types; parts of them (`k.0`) where a test has shown more of those
+
+
+def path_of(e: Expr) -> str | None:
+    """Return what identifies a local name, or a part of one, in an env; None for anything else: it may change, or be another."""
+    match e:
+        case syntax.Local():
+            return e.name
+        case syntax.CodedPlace():
+            return path_of(e.code)
+        case syntax.Part(pair=whole) | syntax.PlacePart(place=whole):
+            path = path_of(whole)
+            return None if path is None else f"{path}.{e.which}"
+        case _:
+            return None
 
 
 def narrowed(env: Env, test: Expr, holds: bool) -> Env:
@@ -452,29 +467,29 @@ def narrowed(env: Env, test: Expr, holds: bool) -> Env:
             return narrowed(env, test.of, not holds)
         case syntax.Logic(op=op) if (op == "and") == holds:
             return narrowed(narrowed(env, test.left, holds), test.right, holds)
-        case syntax.Compare(op="=" | "!=", left=syntax.Local() as x, right=syntax.Literal() as c):
+        case syntax.Compare(op="=" | "!=", left=x, right=syntax.Literal() as c) if path_of(x):
             return _equal(env, x, c, (test.op == "=") == holds)
-        case syntax.Compare(op="=" | "!=", left=syntax.Literal() as c, right=syntax.Local() as x):
+        case syntax.Compare(op="=" | "!=", left=syntax.Literal() as c, right=x) if path_of(x):
             return _equal(env, x, c, (test.op == "=") == holds)
         case syntax.Compare(op="<" | "<=" | ">" | ">=") as compare:
             op = compare.op if holds else _OPPOSITE[compare.op]
             left, right = _type_in(env, compare.left), _type_in(env, compare.right)
             return _ordered(_ordered(env, compare.left, op, right), compare.right, _TURNED[op], left)
-        case syntax.In(item=syntax.Local() as x, domain=syntax.Literal() | syntax.Items() as domain) if _written_out(
-            domain
-        ):
-            t = env.get(x.name)
-            if isinstance(t, Values) and isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
+        case syntax.In(item=x, domain=syntax.Literal() | syntax.Items() as domain) if _written_out(domain):
+            path, t = path_of(x), _type_in(env, x)
+            if path is None or not isinstance(t, Values):
+                return env
+            if isinstance(domain.type, ListOf) and isinstance(domain.type.item, Values):
                 codes = evaluate(domain, {})
                 if holds:
-                    return {**env, x.name: meet(t, domain.type.item)}
+                    return _with_part(env, x, meet(t, domain.type.item))
                 if isinstance(codes, tuple) and _exact(domain.type.item, codes):
-                    return {**env, x.name: without(t, domain.type.item)}
+                    return _with_part(env, x, without(t, domain.type.item))
     return env
 
 
 def _type_in(env: Env, e: Expr) -> Type:
-    return env.get(e.name, e.type) if isinstance(e, syntax.Local) else e.type
+    return env.get(path_of(e) or "", e.type)
 
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -483,8 +498,8 @@ _TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
     """Return the env in which `x op other` holds. A comparison that never can leaves everything as it is."""
-    t = env.get(x.name) if isinstance(x, syntax.Local) else None
-    if not isinstance(x, syntax.Local) or not isinstance(t, Values) or not isinstance(other, Values):
+    path, t = path_of(x), _type_in(env, x)
+    if path is None or not isinstance(t, Values) or not isinstance(other, Values):
         return env
     if t.lo is None or t.hi is None or other.lo is None or other.hi is None:
         return env
@@ -493,7 +508,7 @@ def _ordered(env: Env, x: Expr, op: str, other: Type) -> Env:
         hi = min(hi, other.hi - (op == "<"))
     else:
         lo = max(lo, other.lo + (op == ">"))
-    return {**env, x.name: replace(t, lo=lo, hi=hi)} if lo <= hi and (lo, hi) != (t.lo, t.hi) else env
+    return {**env, path: replace(t, lo=lo, hi=hi)} if lo <= hi and (lo, hi) != (t.lo, t.hi) else env
 
 
 def _written_out(domain: Expr) -> bool:
@@ -501,13 +516,24 @@ def _written_out(domain: Expr) -> bool:
     return isinstance(domain, syntax.Literal) or all(isinstance(c, syntax.Literal) for c in children(domain))
 
 
-def _equal(env: Env, x: syntax.Local, c: syntax.Literal, equal: bool) -> Env:
-    t = env.get(x.name)
-    if isinstance(t, PlaceOf) and not equal:
-        return {**env, x.name: sure(t)}  # it is compared with none: no other place is known before the game
-    if not isinstance(t, Values) or not isinstance(c.type, Values):
+def _equal(env: Env, x: Expr, c: syntax.Literal, equal: bool) -> Env:
+    path, t = path_of(x), _type_in(env, x)
+    if path is None:
         return env
-    return {**env, x.name: meet(t, c.type) if equal else without(t, c.type)}
+    if isinstance(t, PlaceOf) and not equal:
+        return {**env, path: sure(t)}  # it is compared with none: no other place is known before the game
+    other = NOTHING if isinstance(c.type, PlaceOf) else c.type  # a place that is chosen or stored has a code
+    if not isinstance(t, Values) or not isinstance(other, Values):
+        return env
+    return _with_part(env, x, meet(t, other) if equal else without(t, other))
+
+
+def _with_part(env: Env, x: Expr, shown: Values) -> Env:
+    """Return the env with what was shown of a name or a part; what has a part is not none, or nowhere."""
+    whole = x.pair if isinstance(x, syntax.Part) else x.place if isinstance(x, syntax.PlacePart) else None
+    if whole is not None and not shown.none:
+        env = {**env, path_of(whole) or "": sure(_type_in(env, whole))}
+    return {**env, path_of(x) or "": shown}
 
 
 def _exact(t: Values, codes: tuple[Any, ...]) -> bool:
@@ -565,7 +591,7 @@ class Ranges:
     def _key(self, name: str, args: tuple[Type, ...]) -> Key:
         """Return what identifies a call: the numbers it passes; other parameters are as declared."""
         parameters = self.names.functions[name].parameters
-        self.names.note_passed(name, parameters, args)
+        self.names.note_passed(("define", name), parameters, args)
         key = (name, tuple(a if p.set == "number" else p.type for p, a in zip(parameters, args, strict=True)))
         if key not in self.names.calls and len(self.names.calls) >= MOST_CALLS:
             return name, tuple(NUMBER if p.set == "number" else p.type for p in parameters)
@@ -574,8 +600,8 @@ class Ranges:
     def value(self, e: Expr, env: Env) -> Type:
         """Return the type of e; Unknown after a complaint."""
         match e:
-            case syntax.Local():
-                return env.get(e.name, e.type)
+            case syntax.Local() | syntax.Part() | syntax.PlacePart() if path_of(e):
+                return _type_in(env, e)
             case syntax.Logic():
                 self.value(e.left, env)
                 self.value(e.right, narrowed(env, e.left, e.op == "and"))

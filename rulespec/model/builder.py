@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
+from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Parses
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
@@ -16,6 +17,7 @@ from rulespec.model.declare import Entries, Skip, Worked, read_declarations, rea
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
+    Act,
     Choice,
     Condition,
     Definition,
@@ -53,20 +55,23 @@ def build_model(
     `worked` counts the steps of what is worked out, also where there is an error.
     """
     found: list[Diagnostic] = []
+    errors: list[Diagnostic] = []
 
     def report(d: Diagnostic) -> None:
-        found.append(d)
-        if len(found) >= MOST_PROBLEMS:
-            raise RuleFileError(found)
+        (errors if d.level == "error" else found).append(d)
+        if len(errors) >= MOST_PROBLEMS:
+            raise RuleFileError(errors)
 
     builder = Builder(tree, players, report, parses, worked)
     model = builder.build(choices, file)
-    errors = [d for d in found if d.level == "error"]
     if model is None or errors:
         raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(errors), builder.reader.called))
-    return model, found
+    return model, list(dict.fromkeys(found))
 
 
+_CALLING = {"do": "steps", "score": "scoring"}
+_CALLS = re.compile(r"\s*(do|score)\b")
+_WORD = re.compile(r"[a-z]\w*")
 DEEPEST = 30  # definitions, each of which uses the next
 UNPASSED = number(-1000, 1000)  # a `number` that nothing passes: it is never run, and still read
 
@@ -90,7 +95,7 @@ class Builder:
         self._procedures: dict[str, Procedure] = {}
         self._function_nodes: dict[str, tuple[Scalar, Node]] = {}
         self._open_functions: list[str] = []
-        self._circular: set[str] = set()  # what may be read before all its callers
+        self._circular: set[Act] = set()  # what may be read before all its callers
 
     def build(self, choices: dict[str, str], file: str) -> Model | None:
         kinds, supplies = read_declarations(self.entries)
@@ -126,7 +131,8 @@ class Builder:
             file=file,
             pair_parts=self.names.pair_parts,
             place_codes=self.names.place_codes,
-            used=frozenset(self.names.used | self.reader.called),
+            used=frozenset(self.names.used),
+            called=frozenset(self.reader.called),
         )
 
     def _examples(self) -> Mapping | None:
@@ -140,22 +146,22 @@ class Builder:
 
     def _declare_heads(self) -> None:
         """Read the names and parameters of everything that has a body, before any body."""
-        sections = (
-            ("steps", "a named step", self.reader.procedures),
-            ("moves", "a move", self.reader.moves),
-            ("scoring", "a scoring rule", self.reader.rules),
-        )
-        for section, what, heads in sections:
-            for key, _ in self.entries.section(section):
-                with self.entries.entry(key):
-                    name, root = self.entries.head(key)
-                    self.entries.declare(name, what, key)
-                    heads[name] = self.entries.parameters(key, root)
         for key, value in self.entries.section("define"):
             with self.entries.entry(key):
                 name, _ = self.entries.head(key)
                 self.entries.declare(name, "a function", key)
                 self._function_nodes[name] = (key, value)
+        sections = (
+            ("steps", self.reader.procedures),
+            ("moves", self.reader.moves),
+            ("scoring", self.reader.rules),
+        )
+        for section, heads in sections:
+            for key, _ in self.entries.section(section):
+                with self.entries.entry(key, section):
+                    name, root = self.entries.head(key)
+                    self.entries.declare(name, ACTS[section], key, section)
+                    heads[name] = self.entries.parameters(key, root)
         self._read_beside()
 
     def _read_beside(self) -> None:
@@ -166,8 +172,8 @@ class Builder:
                 continue
             name = bare_name(key.text)
             if beside.text not in moves:
-                if beside.text not in self.names.failed:
-                    self.report(self.names.unknown(beside.text, "move", beside.span, {}, moves))
+                if ("moves", beside.text) not in self.names.failed_acts:
+                    self.report(self.names.unknown(beside.text, "move", beside.span, {}, moves, "moves"))
             elif [p.type for p in moves[beside.text]] != [p.type for p in moves.get(name, ())]:
                 self.report(Diagnostic(beside.span, "beside-parameters", f"`{name}` must take the same parameters as `{beside.text}`",
                                        "it is offered wherever the other is, with the same arguments"))  # fmt: skip
@@ -240,7 +246,7 @@ class Builder:
         }
         for name in reversed([name for circle in components(uses) for name in circle]):
             function = self.names.functions[name]
-            parameters = self._as_passed(name, function.parameters)
+            parameters = self._as_passed(("define", name), function.parameters)
             if parameters == function.parameters or function.body == UNKNOWN:  # the latter was complained about
                 continue
             found: list[Diagnostic] = []
@@ -249,53 +255,63 @@ class Builder:
             body = Inference(
                 self.names, self.entries.parse(self.entries.scalar(value, ""), "expr"), env, found.append
             ).value()
-            if not found:  # all calls together may reach what no single one does
+            if not has_errors(found):  # all calls together may reach what no single one does
                 self.names.functions[name] = replace(function, parameters=parameters, body=body)
 
     # moves, scoring, procedures --------------------------------------------------------------------------
 
     def _read_bodies(self) -> None:
         """Read everything that has a body, callers first: what they pass is what a `number` can be."""
-        bodies: dict[str, Callable[[], None]] = {}
-        texts: dict[str, str] = {}
+        bodies: dict[Act, Callable[[], None]] = {}
+        nodes: dict[Act, Node | None] = {}
         readers = (("moves", self._read_move), ("scoring", self._read_rule), ("steps", self._read_steps))
         for section, read in readers:
             for key, value in self.entries.section(section):
-                bodies[bare_name(key.text)] = partial(read, bare_name(key.text), key, value)
-                texts[bare_name(key.text)] = whole_text(value)
+                name = bare_name(key.text)
+                bodies[section, name] = partial(read, name, key, value)
+                nodes[section, name] = value
         for name in ("setup", "play"):
             entry = self.tree.entry(name)
             span, node = (entry.key.span, entry.value) if entry else (self.tree.span, None)
-            bodies[f"{name}:"] = partial(self._read_root, name, span, node)
-            texts[f"{name}:"] = whole_text(node) if node else ""
+            bodies["", name] = partial(self._read_root, name, span, node)
+            nodes["", name] = node
         order = list(bodies)
-        heads = {**self.reader.moves, **self.reader.rules, **self.reader.procedures}
-        taking = [name for name, parameters in heads.items() if any(p.set == "number" for p in parameters)]
-        if taking:
-            uses = {name: self._mentioned(text) & bodies.keys() for name, text in texts.items()}
+        heads = (self.reader.moves, self.reader.rules, self.reader.procedures)
+        if any(p.set == "number" for known in heads for parameters in known.values() for p in parameters):
+            uses = {act: set(self._called_in(node)) & bodies.keys() for act, node in nodes.items()}
             order = []
-            for circle in components({name: sorted(names) for name, names in uses.items()}):
+            for circle in components({act: sorted(named) for act, named in uses.items()}):
                 order = [*circle, *order]
                 self._circular |= set(circle) if len(circle) > 1 or circle[0] in uses[circle[0]] else set()
-        for name in order:
-            bodies[name]()
+        for act in order:
+            bodies[act]()
 
-    def _mentioned(self, text: str) -> set[str]:
-        """Return the names in a text, and the moves that are offered beside those."""
-        names = set(re.findall(r"[a-z]\w*", text))
-        return names | {other for name in names for other in self.reader.beside.get(name, ())}
+    def _called_in(self, node: Node | None) -> Iterator[Act]:
+        """Yield the moves, named steps and scoring rules that steps may name, and the moves that are offered beside those."""
+        match node:
+            case Scalar() if found := _CALLS.match(node.text):
+                section, words = _CALLING[found[1]], _WORD.findall(node.text, found.end())
+                yield from ((section, word) for word in words)
+            case Sequence():
+                for item in node.items:
+                    yield from self._called_in(item)
+            case Mapping():
+                for key, value in node:
+                    yield from self._called_in(value)
+                    for name in _WORD.findall(value.text) if key.text == "to" and isinstance(value, Scalar) else ():
+                        yield from (("moves", one) for one in (name, *self.reader.beside.get(name, ())))
 
     def _in_order(self, section: str, found: Iterable[str]) -> list[str]:
         """Return these names in the order of their section, `setup` and `play` last."""
         written = [bare_name(key.text) for key, _ in self.entries.section(section)]
         return [n for n in dict.fromkeys([*written, "setup", "play"]) if n in found]
 
-    def _as_passed(self, name: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
+    def _as_passed(self, act: Act, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
         """Return the parameters, with the numbers that are passed for a `number`; all calls must have been read."""
-        if name in self._circular:
+        if act in self._circular:
             return parameters
         return tuple(
-            replace(p, type=self.names.passed.get((name, p.name), UNPASSED)) if p.set == "number" else p
+            replace(p, type=self.names.passed.get((act, p.name), UNPASSED)) if p.set == "number" else p
             for p in parameters
         )
 
@@ -310,7 +326,7 @@ class Builder:
             for p, word in zip(self.reader.procedures[match[1]], match[2].split(","), strict=False):
                 digits = word.strip()
                 if p.set == "number" and re.fullmatch(r"-?[0-9]+", digits) and not is_too_large(digits):
-                    self.names.note_passed(match[1], (p,), (number(int(digits), int(digits)),))
+                    self.names.note_passed(("steps", match[1]), (p,), (number(int(digits), int(digits)),))
 
     def _read_move(self, name: str, key: Scalar, value: Node) -> None:
         if name in self.reader.moves and isinstance(value, Mapping):
@@ -318,7 +334,7 @@ class Builder:
                 self._moves[name] = self._move(name, key, value)
 
     def _move(self, name: str, key: Scalar, node: Mapping) -> MoveRule:
-        given = self._as_passed(name, self.reader.moves[name])
+        given = self._as_passed(("moves", name), self.reader.moves[name])
         env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(given)}
         if any(p.name == "me" for p in given):
             raise self.entries.complain(
@@ -437,7 +453,7 @@ class Builder:
         if name not in self.reader.rules or not isinstance(value, Mapping):
             return
         with self.entries.entry():
-            parameters = self._as_passed(name, self.reader.rules[name])
+            parameters = self._as_passed(("scoring", name), self.reader.rules[name])
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
             points = self.infer(self.entries.scalar(value.get("points"), "points"), env).number()
             text = self._template(value.get("text"), env) or Template((name,), key.span)
@@ -445,7 +461,7 @@ class Builder:
 
     def _read_steps(self, name: str, key: Scalar, value: Node) -> None:
         if name in self.reader.procedures:
-            parameters = self._as_passed(name, self.reader.procedures[name])
+            parameters = self._as_passed(("steps", name), self.reader.procedures[name])
             steps = self.reader.steps(value, self.names.env_of(parameters))
             self._procedures[name] = Procedure(name, parameters, steps, key.span)
 

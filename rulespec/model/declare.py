@@ -10,12 +10,12 @@ from itertools import product
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, has_errors
 from rulespec.english import closest, listed_some, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
-from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse, parse_template
+from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, free_words, parse, parse_template
 from rulespec.expr.static import Env, Undefined, effort, evaluate, is_static, is_too_large, number_problem
 from rulespec.syntax import (
     FIRST_MEMBER,
@@ -43,7 +43,7 @@ from rulespec.syntax import (
     join_all,
     of_codes,
 )
-from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, whole_text
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
 
 MOST_PLACES = 20_000  # of one family
 MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
@@ -104,8 +104,11 @@ class Entries:
         return Skip()
 
     @contextmanager
-    def entry(self, key: Scalar | None = None) -> Iterator[None]:
-        """Keep a mistake inside its entry: the others are still read, and uses of its name are not reported."""
+    def entry(self, key: Scalar | None = None, section: str = "") -> Iterator[None]:
+        """Keep a mistake inside its entry: the others are still read, and uses of its name are not reported.
+
+        `section` is that of a move, named step or scoring rule, whose names are others than those of expressions.
+        """
         try:
             yield
             return
@@ -114,23 +117,33 @@ class Entries:
         except SyntaxProblem as problem:
             self.report(problem.diagnostic)
         if key is not None:
-            self.names.failed |= {bare_name(key.text), as_name(bare_name(key.text))}
+            self.fail({bare_name(key.text), as_name(bare_name(key.text))}, section)
 
-    def declare(self, name: str, what: str, key: Scalar) -> None:
-        """Take a name into the one namespace; refuses one that is taken."""
+    def fail(self, names: set[str], section: str = "") -> None:
+        """Remember that these names were reported where they are declared."""
+        if section:
+            self.names.failed_acts |= {(section, name) for name in names}
+        else:
+            self.names.failed |= names
+
+    def declare(self, name: str, what: str, key: Scalar, section: str = "") -> None:
+        """Take a name into its namespace: that of expressions, or of a section; refuses one that is taken there."""
         names = self.names
         if not NAME.match(name):
-            self.names.failed.add(as_name(name))
+            self.fail({as_name(name)}, section)
             raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
         # a built-in is always followed by `(`, so only a function could be taken for one
         if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
             raise self.complain(
                 key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
             )
+        if section:
+            names.acts[section, name] = key  # the section is a map: it has each name once
+            return
         if name in names.declared or name in names.members:
             kind, where = names.declared.get(name, ("a member of a set", None))
             also = ((f"`{name}` is {kind}", where),) if where else ()
-            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "every name has one meaning", "choose another name", also)  # fmt: skip
+            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "in expressions, a name has one meaning", "choose another name", also)  # fmt: skip
         names.declared[name] = (what, key.span)
         names.heads[name] = key.text
 
@@ -300,11 +313,11 @@ class Entries:
         found: list[Parameter] = []
         for param in root.parts[1:]:
             set_name, name = param.parts
-            span = key.at(param.start, param.end)
             t = self.names.parameter_type(set_name)
             if t is None:
                 raise self.complain_set(key.at(param.start, param.start + len(set_name)), set_name)
-            self.names.check_new_local(name, span, self.names.env_of(found), self.report)
+            at = key.at(param.end - len(name), param.end)
+            self.names.check_new_local(name, at, self.names.env_of(found), self.report)
             found.append(Parameter(name, t, set_name))
         return tuple(found)
 
@@ -861,7 +874,7 @@ def _starting_places(
     found = entries.names.sets[key.text].values if is_set else (entries.names.members.get(key.text),)
     kinds = [kind for kind in found if kind is not None]
     repeated = [i is None or (i.kind == "name" and i.parts[0] in entries.names.sets) for i in indexes]
-    by_kind = is_set and any(key.text in _words(i) for i, again in zip(indexes, repeated, strict=True) if not again)
+    by_kind = is_set and any(key.text in free_words(i) for i, again in zip(indexes, repeated, strict=True) if not again)
     numbers = {combo: i for i, combo in enumerate(product(*place.index_values))}
     # Pieces that start together lie there in the order of their kinds.
     for together in [[kind] for kind in kinds] if by_kind else [kinds]:
@@ -886,12 +899,6 @@ def _starting_places(
             indexed = {n: v for (n, _), v in zip(domains, combo, strict=True) if n}
             for kind in together:
                 yield kind, place, numbers[combo], {**({key.text: kind} if is_set else {}), **indexed}
-
-
-def _words(node: Syntax) -> set[str]:
-    """Return the names in a part of an expression."""
-    found = {node.parts[0]} if node.kind == "name" else set[str]()
-    return found.union(*(_words(part) for part in node.parts if isinstance(part, Syntax)))
 
 
 @contextmanager
@@ -944,7 +951,7 @@ class _EarlyDefinitions:
             except SyntaxProblem:
                 pass
             self.open.pop()
-        if found or isinstance(function.body.type, Unknown):
+        if has_errors(found) or isinstance(function.body.type, Unknown):
             self.unread.add(name)
         return self.entries.names.functions.setdefault(name, function)
 
@@ -954,7 +961,7 @@ class _EarlyDefinitions:
         inference = Inference(self.entries.names, fragment, scope, found.append)
         e = inference.number(node) if number else inference.value(node)
         functions = self.entries.names.functions
-        for name in sorted(_words_called(node) & self.nodes.keys()):
+        for name in sorted(free_words(node) & self.nodes.keys()):
             called = functions.get(name)
             if called and (self._reads_position(name, set()) or not is_static(called.body, functions)):
                 raise self._position(fragment.span(node), name)
@@ -962,7 +969,7 @@ class _EarlyDefinitions:
             raise Skip  # it is complained about where it is defined
         for d in found:
             self.entries.report(d)
-        if found or isinstance(e.type, Unknown):
+        if has_errors(found) or isinstance(e.type, Unknown):
             raise Skip
         if not is_static(e, functions):
             raise self.entries.not_fixed(fragment.span(node))
@@ -979,14 +986,26 @@ class _EarlyDefinitions:
         return value
 
     def _reads_position(self, name: str, seen: set[str]) -> bool:
-        """Return whether the words of a definition, or of one it uses, name a place or a variable."""
+        """Return whether a definition, or one that it uses, names a place or a variable."""
         seen.add(name)
-        _, value = self.nodes[name]
-        words = set(re.findall(r"[a-z]\w*", whole_text(value)))
+        words = self._free(name)
         names = self.entries.names
         return bool(words & (names.places.keys() | names.later.keys())) or any(
             self._reads_position(other, seen) for other in words & self.nodes.keys() - seen
         )
+
+    def _free(self, name: str) -> set[str]:
+        """Return the names in a definition that are not local; none if it cannot be read, which is said later."""
+        key, value = self.nodes[name]
+        if not isinstance(value, Scalar):
+            return set()
+        try:
+            root = parse(key, "head", parses=self.entries.parses).root
+            body = parse(value, "expr", parses=self.entries.parses).root
+        except SyntaxProblem:
+            return set()
+        given = {p.parts[1] for p in root.parts[1:]} if root.kind == "function" else set[str]()
+        return free_words(body) - given
 
     def _position(self, span: Span, name: str) -> Skip:
         message = f"`{name}` reads the position, so it cannot say how many pieces there are"
@@ -995,11 +1014,6 @@ class _EarlyDefinitions:
         return self.entries.complain(
             span, "pieces-position", message, why, fix, ((f"`{name}`", self.nodes[name][0].span),)
         )
-
-
-def _words_called(node: Syntax) -> set[str]:
-    found = {str(node.parts[0])} if node.kind in ("name", "call") else set[str]()
-    return found.union(*(_words_called(part) for part in node.parts if isinstance(part, Syntax)))
 
 
 def _check_start_room(entries: Entries, supplies: list[Supply]) -> None:

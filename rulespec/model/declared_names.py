@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import first_few
-from rulespec.expr.names import Names
+from rulespec.expr.names import ACTS, Names
 from rulespec.model.builder import Builder
 from rulespec.syntax import Unknown
 from rulespec.yaml.nodes import Mapping, Scalar, Sequence, bare_name
@@ -19,9 +19,7 @@ SECTIONS = {
     "places": "a place",
     "variables": "a variable",
     "define": "a function",
-    "steps": "a named step",
-    "moves": "a move",
-    "scoring": "a scoring rule",
+    **ACTS,
 }
 
 
@@ -35,9 +33,10 @@ class DeclaredName:
     type: str  # empty where it has none, or none is known
     span: Span
     member_of: str = ""  # the set that lists it
+    section: str = ""  # moves, steps or scoring, if no expression can use it: names are one thing in each
 
 
-def typed_names(tree: Mapping, players: int) -> dict[str, DeclaredName]:
+def typed_names(tree: Mapping, players: int) -> list[DeclaredName]:
     """Return the names of a merged tree of the right shape, with their types; mistakes inside are passed over."""
     builder = Builder(tree, players, lambda d: None)
     builder.build({}, "")
@@ -45,8 +44,8 @@ def typed_names(tree: Mapping, players: int) -> dict[str, DeclaredName]:
     homes: dict[str, str] = {}
     for home, item in _members(tree):
         homes.setdefault(item.text, home.text)
-    return {
-        name: DeclaredName(
+    found = [
+        DeclaredName(
             name,
             what,
             names.heads.get(name, name),
@@ -55,20 +54,23 @@ def typed_names(tree: Mapping, players: int) -> dict[str, DeclaredName]:
             homes.get(name, "") if name in names.members else "",
         )
         for name, (what, span) in names.declared.items()
-    }
+    ]
+    acts = (DeclaredName(name, ACTS[s], key.text, "", key.span, section=s) for (s, name), key in names.acts.items())
+    return [*found, *acts]
 
 
-def written_names(tree: Mapping) -> dict[str, DeclaredName]:
+def written_names(tree: Mapping) -> list[DeclaredName]:
     """Return the names under the sections of any tree, without types."""
     found = {}
     for section, what in SECTIONS.items():
         node = tree.get(section)
+        own = section if section in ACTS else ""
         for key, _ in node if isinstance(node, Mapping) else ():
             name = bare_name(key.text)
-            found[name] = DeclaredName(name, what, key.text, "", key.span)
+            found[own, name] = DeclaredName(name, what, key.text, "", key.span, section=own)
     for home, item in _members(tree):
-        found.setdefault(item.text, DeclaredName(item.text, "a member", item.text, "", item.span, home.text))
-    return found
+        found.setdefault(("", item.text), DeclaredName(item.text, "a member", item.text, "", item.span, home.text))
+    return [*found.values()]
 
 
 def _members(tree: Mapping) -> Iterator[tuple[Scalar, Scalar]]:

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field, replace
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed_some, quoted
 from rulespec.expr.infer import Inference
+from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
 from rulespec.model.declare import MOST_SHOWN, Entries, Skip
 from rulespec.syntax import (
+    Act,
     AgainStep,
     Amount,
     AskStep,
@@ -55,7 +57,7 @@ class StepReader:
     moves: Heads = field(default_factory=dict)
     rules: Heads = field(default_factory=dict)
     beside: dict[str, list[str]] = field(default_factory=dict)  # move → the moves offered with it
-    called: set[str] = field(default_factory=set)  # procedures, moves and rules that something names
+    called: set[Act] = field(default_factory=set)  # procedures, moves and rules that something names
 
     def steps(self, node: Node | None, env: Env) -> tuple[Step, ...]:
         """Return a list of steps; names bound by `let` and `roll` are known to the end of the list."""
@@ -122,25 +124,25 @@ class StepReader:
         asked: list[tuple[str, tuple[Expr, ...]]] = []
         for rule in to.root.parts:
             name = rule.parts[0]
-            args = self._call_of(inference, rule, self.moves, "move")
+            args = self._call_of(inference, rule, self.moves, "moves")
             asked += [(n, args) for n in (name, *self.beside.get(name, ()))]
-            self.called.update(self.beside.get(name, ()))
+            self.called |= {("moves", other) for other in self.beside.get(name, ())}
         forced = node.get("forced")
         otherwise = node.get("otherwise")
         steps = self.steps(otherwise, env) if otherwise is not None else None
         return AskStep(node.span, player, tuple(asked), forced is not None, steps)
 
-    def _call_of(self, inference: Inference, rule: Syntax, heads: Heads, what: str) -> tuple[Expr, ...]:
-        """Return the checked arguments of a named move, procedure or scoring rule."""
+    def _call_of(self, inference: Inference, rule: Syntax, heads: Heads, section: str) -> tuple[Expr, ...]:
+        """Return the checked arguments of a named move, procedure or scoring rule of a section."""
         name, arguments = rule.parts[0], rule.parts[1].parts if rule.parts[1] else ()
         if name not in heads:
-            if name not in inference.names.failed:
-                section = {"move": "moves:", "named step": "steps:", "scoring rule": "scoring:"}[what]
-                problem = inference.names.unknown(name, what, inference.span(rule), {}, heads)
-                self.entries.report(replace(problem, why=f"{what}s are declared under `{section}`"))
+            if (section, name) not in inference.names.failed_acts:
+                what = ACTS[section].removeprefix("a ")
+                problem = inference.names.unknown(name, what, inference.span(rule), {}, heads, section)
+                self.entries.report(replace(problem, why=f"{what}s are declared under `{section}:`"))
             raise Skip
-        self.called.add(name)
-        args = inference.arguments(rule, name, heads[name], arguments, inference.env)
+        self.called.add((section, name))
+        args = inference.arguments(rule, (section, name), heads[name], arguments, inference.env)
         if args is None:
             raise Skip
         return args
@@ -171,7 +173,7 @@ class StepReader:
                 return self._assign(inference, root, span), env
             case "let_step":
                 name, value_node = root.parts
-                self.entries.names.check_new_local(name, fragment.span(), env, self.entries.report)
+                self.entries.names.check_new_local(name, inference.name_span(root, name), env, self.entries.report)
                 value = inference.value(value_node)
                 if not isinstance(value.type, Values | Unknown) and not hasattr(value.type, "__slots__"):
                     inference.expected(value_node, "a value", value)
@@ -184,7 +186,7 @@ class StepReader:
                 return AgainStep(span), env
             case _:
                 rule = root.parts[0]
-                return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "named step")), env
+                return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "steps")), env
 
     def _tell(self, scalar: Scalar, env: Env, start: int) -> TellStep:
         if start == len(scalar.text):
@@ -217,7 +219,7 @@ class StepReader:
             raise self.entries.complain(inference.span(), "score-variable", "scoring needs a variable `score[player]`", "",
                                              "add `score[player]: 0..1000` under `variables:`")  # fmt: skip
         names.used.add("score")
-        rules = tuple((r.parts[0], self._call_of(inference, r, self.rules, "scoring rule")) for r in rule_nodes)
+        rules = tuple((r.parts[0], self._call_of(inference, r, self.rules, "scoring")) for r in rule_nodes)
         player = inference.argument(player_node, names.sets["player"].type, "a player")
         return ScoreStep(span, rules, player)
 
@@ -226,6 +228,13 @@ class StepReader:
         target, value_node = root.parts if root.kind == "set" else reversed(root.parts)
         base = target.parts[0] if target.kind == "index" else target
         name = base.parts[0] if base.kind == "name" else ""
+        if name in inference.env:
+            raise self.entries.complain(
+                inference.span(target),
+                "set-no-variable",
+                f"`{name}` is {names.what(name, inference.env)}, not a variable",
+                *inference.hidden(name, inference.env),
+            )
         if name not in names.variables:
             if name in names.failed:
                 raise Skip

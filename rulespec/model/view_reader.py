@@ -78,9 +78,11 @@ class ViewReader:
         for item in hidden:
             if item.text not in families:
                 self._unknown(item, "place or variable", families)
-        says = self._says(sections.get("says"))
+        says, titles = self._says(sections.get("says"))
         filled = dict(self._filled(sections.get("labels")))
-        return View(labels, symbols, colours, layout, says, drawn, marks, frozenset(i.text for i in hidden), filled)
+        return View(
+            labels, symbols, colours, layout, says, titles, drawn, marks, frozenset(i.text for i in hidden), filled
+        )
 
     # labels ----------------------------------------------------------------------------------------------
 
@@ -167,12 +169,14 @@ class ViewReader:
             found.append(problem.diagnostic)
         finally:
             self.entries.report = report
+        later = self._later(span)
+        for d in found:
+            if d.level != "error" or not later:
+                report(d)
+        found = [d for d in found if d.level == "error"]
         if not found:
             return value
-        later = self._later(span)
         if not later:
-            for d in found:
-                report(d)
             return None
         files = [c for c in later if c.file != span.file]
         report(
@@ -344,30 +348,40 @@ class ViewReader:
 
     # names -----------------------------------------------------------------------------------------------
 
-    def _says(self, node: Node | None) -> dict[str, str]:
-        """Return the words that rulebooks use for names. An unknown name may be one that a house rule removed."""
+    def _says(self, node: Node | None) -> tuple[dict[str, str], dict[str, str]]:
+        """Return the words that rulebooks use for names of expressions, and for named steps.
+
+        What expressions can name comes first where a step has the same name. An unknown name may be one that a house
+        rule or an option removed.
+        """
         names = self.names
-        holes: dict[str, tuple[str, ...]] = dict.fromkeys((*self._procedures, *names.places, *names.sets), ())
+        holes: dict[str, tuple[str, ...]] = dict.fromkeys((*names.places, *names.sets), ())
         holes |= {name: tuple(p.name for p in f.parameters) for name, f in names.functions.items()}
         holes |= {name: v.index for name, v in names.variables.items()}
-        found, unknown = {}, 0
+        steps = set(self._procedures) - holes.keys()
+        holes |= dict.fromkeys(steps, ())
+        found: dict[str, str] = {}
+        titles: dict[str, str] = {}
+        unknown = 0
         for key, value in node if isinstance(node, Mapping) else ():
-            if key.text in names.failed:
+            if key.text in names.failed or ("steps", key.text) in names.failed_acts:
                 continue
             unknown += key.text not in holes
             if key.text in holes and isinstance(value, Scalar):
-                found[key.text] = value.text
+                (titles if key.text in steps else found)[key.text] = value.text
                 for hole in re.finditer(r"\{([^{}]*)\}", value.text):
                     if hole[1] not in holes[key.text]:
                         given = listed(quoted(holes[key.text])) or "nothing"
                         message = f"`{key.text}` has no `{hole[1]}`"
                         span = value.at(hole.start(), hole.end())
                         self.entries.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
+            elif self._later(key.span):
+                continue
             elif unknown <= MOST_PROBLEMS and (fix := did_you_mean(key.text, holes)):
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
                 about = ("name", key.text)
                 self.entries.report(Diagnostic(key.span, "name-unknown", message, fix=fix, about=about))
-        return found
+        return found, titles
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}

@@ -22,6 +22,10 @@ from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
 MOST_CHECKED = 1024  # combinations that are checked one by one
 MOST_TRIED = 10_000  # ways to complete a combination
 
+_WORD = re.compile(r"[a-z][a-z0-9_]*")
+_BOUND = re.compile(r"([a-z][a-z0-9_]*)\s+(?:be|in|from)\b")  # what `let`, `for`, `for each`, `roll` and `group` bind
+_PARAMETERS = re.compile(r"\((.*)\)")
+
 Choices = dict[str, str]
 Names = set[str]
 
@@ -142,6 +146,8 @@ class _Parts:
         self.places: Names = set()
         self.steps: Names = set()  # bodies of named steps
         self.loops: Names = set()  # bodies with a `while`
+        self.sections: dict[str, Names] = {}  # of a name: all that declare it
+        self.bound: Names = set()  # local names, which may hide others
 
     def read(self, node: Node | None, option: str | None) -> None:
         for key, value in node if isinstance(node, Mapping) else ():
@@ -156,12 +162,16 @@ class _Parts:
                 self.loops |= {f"{section}:"} if "while" in self.named[f"{section}:"] else set()
 
     def _read_entry(self, section: str, key: Scalar, entry: Node, option: str | None) -> None:
+        self.bound |= _bound_in(key, entry)
         for name in _changed_names(key, entry):
+            known = self.sections.setdefault(name, set())
+            is_known = section in known
+            known.add(section)
             if section in VALUES:
                 self._add(name, option, _names_in(key) | _names_in(entry))
                 self.places |= {name} if section == "places" else set()
                 continue
-            new = name not in self.named or key.text != name or _text(entry, "like")
+            new = not is_known or key.text != name or _text(entry, "like")
             self._add(name, option if new else None, _names_in(key))
             self._add(f"{name}()", option, _names_in(entry) | _names_in(key))
             if like := _text(entry, "like"):
@@ -186,8 +196,9 @@ class _Parts:
         for part, names in self.named.items():
             for name in names - {part}:
                 users.setdefault(name, []).append(self.touched[part])
+        shared = {name for name, sections in self.sections.items() if len(sections) > 1 or name in self.bound}
         for part, changed in self.touched.items():  # whether it is unused depends on all that name it
-            if all(users.get(part, ())):
+            if part in shared or all(users.get(part, ())):
                 yield set().union(changed, *users.get(part, ()), everywhere)
         yield set().union(*(met[place] for place in self.places), everywhere)  # what can lie where
         calls = {p: {f"{n}()" for n in names if f"{n}()" in self.named} for p, names in self.named.items()}
@@ -220,11 +231,32 @@ def _changed_names(key: Scalar, entry: Node) -> Iterable[str]:
     return [bare_name(key.text)]
 
 
+def _bound_in(key: Scalar, entry: Node) -> Names:
+    """Return the local names of an entry, and perhaps some more."""
+    found = {word for words in _PARAMETERS.findall(key.text) for word in _WORD.findall(words)}
+    for scalar in _scalars(entry):
+        found |= set(_BOUND.findall(scalar.text))
+    chosen = entry.get("choose") if isinstance(entry, Mapping) else None
+    return found | {name.text for name, _ in chosen} if isinstance(chosen, Mapping) else found
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    match node:
+        case Scalar():
+            yield node
+        case Sequence():
+            for item in node.items:
+                yield from _scalars(item)
+        case Mapping():
+            for _, value in node:
+                yield from _scalars(value)
+
+
 def _names_in(node: Node) -> Names:
     """Return all words of a tree. Those of texts for people are there too: too many names only cost time."""
     match node:
         case Scalar():
-            return set(re.findall(r"[a-z][a-z0-9_]*", node.text))
+            return set(_WORD.findall(node.text))
         case Sequence():
             return set().union(*(_names_in(item) for item in node.items))
         case Mapping():

@@ -522,6 +522,8 @@ class Expressions:
 
     def _guarded(self, d: int) -> str:
         """Return a value that may be none, and a condition that is looked at only where it is not."""
+        if self.chance(0.25):
+            return self._guarded_part(d)
         local, value = self._any_optional(d)
         known = self.locals_of(lambda v: v == local)
         name = self.rng.choice(known) if known and self.chance(0.6) else self.new_name()
@@ -529,6 +531,17 @@ class Expressions:
             then = self.condition(d)
         test = self.rng.choice((f"{name} != none and {then}", f"{name} = none or {then}"))
         return f"({test})" if name in known else f"(let {name} be {value} in {test})"
+
+    def _guarded_part(self, d: int) -> str:
+        """Return the same with an index of a place that may be nowhere, or, after a test of the place, its index."""
+        place = self.rng.choice([p for p in self.declared.places.values() if p.ways])
+        of, name = self.rng.choice(place.index), self.new_name()
+        value = f"ray({self.place(place.name, d)}, {self.rng.choice(place.ways)})[1]"
+        with self.known(**{name: Local("place", place.name), f"{name}.{of}": Local("member", of)}):
+            then = self.condition(d)
+        tested = self.rng.choice((name, f"{name}.{of}"))
+        test = self.rng.choice((f"{tested} != none and {then}", f"{tested} = none or {then}"))
+        return f"(let {name} be {value} in {test})"
 
     def _condition_let(self, d: int) -> str:
         name, local, value = self._let_value(d)

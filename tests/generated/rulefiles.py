@@ -16,6 +16,7 @@ from typing import Any
 from tests.generated.declared import Declared, DeclaredPlace, declare
 from tests.generated.directed import directed_file
 from tests.generated.expressions import Definition, Expressions, Local
+from tests.generated.shadows import shadowed
 
 Step = Any  # a line, or a map
 MOST_DECISIONS = 12  # that a body of steps may ask for in one pass
@@ -23,6 +24,7 @@ DEEP = 3  # how deep expressions are
 LESS_DEEP = 2  # and in a small file
 DECLARED = ("tables", "places", "variables")
 ALWAYS = "score"  # is there, whoever names it
+SHADOWED = 3  # every so many files one has names that hide others
 DIRECTED = 8  # every so many files one has forms inside one another that are rare at random
 
 
@@ -39,7 +41,8 @@ def rule_file(seed: int, small: bool = False) -> dict[str, Any]:
     """Return the rule file of a seed, as data; a small one has little of everything, and takes less than half the time."""
     if seed % DIRECTED == DIRECTED - 1:
         return directed_file(seed // DIRECTED, small)
-    return RuleFile(Random(seed), small).write()
+    tree = RuleFile(Random(seed), small).write()
+    return shadowed(tree, Random(seed)) if seed % SHADOWED == 0 else tree
 
 
 class RuleFile:
