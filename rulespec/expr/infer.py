@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean, first_few, listed, listed_names, number_of, quoted
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span
+from rulespec.english import closest, first_few, listed, listed_names, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
@@ -85,9 +85,28 @@ class Inference:
         words = self.fragment.scalar.text[self.fragment.offset + node.start : self.fragment.offset + node.end]
         return " ".join(words.split())
 
-    def complain(self, node: Syntax, code: str, message: str, why: str = "", fix: str = "", also: Also = ()) -> Expr:
-        self.report(Diagnostic(self.span(node), code, message, why, fix, also))
+    def complain(
+        self,
+        node: Syntax,
+        code: str,
+        message: str,
+        why: str = "",
+        fix: str = "",
+        also: Also = (),
+        edits: tuple[Edit, ...] = (),
+    ) -> Expr:
+        self.report(Diagnostic(self.span(node), code, message, why, fix, also, edits=edits))
         return UNKNOWN
+
+    def write(self, node: Syntax, new: str | None, sure: bool = False) -> tuple[Edit, ...]:
+        """Return the change of the author's words to others, alone."""
+        start, end = self.fragment.offset + node.start, self.fragment.offset + node.end
+        return self.fragment.scalar.edit(start, end, new, sure)
+
+    def write_name(self, node: Syntax, name: str, new: str | None) -> tuple[Edit, ...]:
+        """Return the change of the last name in the node to the one that was probably meant, alone."""
+        end = self.fragment.offset + node.end
+        return self.fragment.scalar.edit(end - len(name), end, new, sure=False)
 
     def describe(self, e: Expr) -> str:
         return self.names.describe(e)
@@ -100,13 +119,19 @@ class Inference:
         if node.kind == "arithmetic" and node.parts[1] == "-" and isinstance(found.type, Values):
             low, high = self.text(node.parts[0]), self.text(node.parts[2])
             message = f"`{self.text(node)}` is a number, {low} minus {high}"
-            return self.complain(
-                node, "expr-range", message, "a range is written with two dots", f"write `{low}..{high}`"
+            why, fix, edits = (
+                "a range is written with two dots",
+                f"write `{low}..{high}`",
+                self.write(node, f"{low}..{high}"),
             )
-        fix = did_you_mean(self.text(node), self.names.sets) if node.kind == "name" else ""
+            return self.complain(node, "expr-range", message, why, fix, edits=edits)
+        meant = closest(self.text(node), self.names.sets) if node.kind == "name" else None
+        fix = suggestion(meant)
         if not fix and isinstance(found.type, Values) and found.type.is_number:
-            fix = f"for the numbers up to it write `1..{self.text(node)}`"
-        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", "", fix)
+            meant = f"1..{self.text(node)}"
+            fix = f"for the numbers up to it write `{meant}`"
+        message = f"expected {what}, found {self.describe(found)}"
+        return self.complain(node, "type-mismatch", message, "", fix, edits=self.write(node, meant))
 
     def no_place(self, node: Syntax, found: Expr) -> Expr:
         """Return the complaint that a place was expected; a kind of piece is not a place."""
@@ -143,8 +168,10 @@ class Inference:
         head = self.names.head(name)
         why = f"it is declared as `{head}`: there is one for each"
         meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
-        fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one you mean"
-        return self.complain(node, "index-missing", f"`{name}` is missing its index", why, fix)
+        sure = "," not in head and meant != head
+        fix = f"write `{meant}`" if sure else f"write `{meant}` with the one you mean"
+        edits = self.write(node, meant) if sure and node.kind == "name" else ()
+        return self.complain(node, "index-missing", f"`{name}` is missing its index", why, fix, edits=edits)
 
     def homes(self, *found: Expr) -> Also:
         """Return where the sets of these values are declared, for a complaint about two that have nothing in common."""
@@ -184,8 +211,12 @@ class Inference:
                 return self.maybe_none(node, "a number", e)
             return e
         if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
-            fix = f"for the number of pieces there write `count({self.text(node)})`"
-            return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", "", fix)
+            call = f"count({self.text(node)})"
+            message, fix = (
+                f"expected a number, found {self.describe(e)}",
+                f"for the number of pieces there write `{call}`",
+            )
+            return self.complain(node, "type-mismatch", message, "", fix, edits=self.write(node, call))
         return self.expected(node, "a number", e)
 
     def numbers(self, left: Syntax, right: Syntax, env: Env) -> tuple[Expr, Expr]:
@@ -235,7 +266,7 @@ class Inference:
         return syntax.PlaceCode(wanted, place)
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
-        other = "0" if isinstance(e.type, Values) and e.type.is_number else "…"
+        other = "0" if isinstance(e.type, Values) and e.type.is_number and not e.type.home else "…"
         words = self.text(node) if len(self.text(node)) <= LONGEST_FIX else "…"
         return self.complain(
             node,
@@ -243,6 +274,7 @@ class Inference:
             f"expected {what}, but this may be none",
             "reading outside a set, the piece of an empty place, `first` and `max` of nothing give none",
             f"say what to use then: `({words} default {other})`; or test `!= none` first",
+            edits=self.write(node, f"({self.text(node)} default 0)") if other == "0" else (),
         )
 
     def bounded(self, node: Syntax, reach: Reach) -> Values | None:
@@ -441,8 +473,14 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
         words = inference.text(at)
         before = node.parts[0]
         fix = ""
-        if at is node.parts[1] and before.kind == "compare" and before.parts[1] in ("=", "!="):
-            fix = f"write `{inference.text(before)} {op} {inference.text(before.parts[0])} {before.parts[1]} {words}`"
+        edits: tuple[Edit, ...] = ()
+        last = before
+        while last.kind in ("and", "or"):
+            last = last.parts[1]
+        if at is node.parts[1] and last.kind == "compare" and last.parts[1] in ("=", "!="):
+            meant = f"{inference.text(last.parts[0])} {last.parts[1]} {words}"
+            fix = f"write `{inference.text(before)} {op} {meant}`"
+            edits = inference.write(at, meant)
         elif isinstance(e.type, Values) and op == "or":
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
@@ -451,6 +489,7 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
             f"expected a condition (yes or no), found {inference.describe(e)}",
             f"`{op}` joins two conditions",
             fix,
+            edits=edits,
         )
     failed = isinstance(left.type, Unknown) or isinstance(right.type, Unknown)
     return UNKNOWN if failed else syntax.Logic(YesNo(), op, left, right)
@@ -521,17 +560,19 @@ def _compare_places(inference: Inference, node: Syntax, left: Expr, right: Expr)
     assert isinstance(place.type, PlaceOf)
     held = inference.names.kinds_type((place.type.family,))
     words = inference.text(place_node)
-    fix = ""
+    call = None
     if isinstance(other.type, Values) and overlap(held, other.type):
-        fix = inference.text(node).replace(words, f"piece({words})", 1)
+        call = f"piece({words})"
     elif isinstance(other.type, Values) and other.type.is_number:
-        fix = inference.text(node).replace(words, f"count({words})", 1)
+        call = f"count({words})"
+    sides = (inference.text(n) if n is not place_node else call for n in (left_node, right_node))
     return inference.complain(
         node,
         "compare-place",
         f"cannot compare {inference.describe(left)} with {inference.describe(right)}",
         "a place is where something lies, not what lies there",
-        f"write `{fix}`" if fix else "",
+        f"write `{f' {op} '.join(map(str, sides))}`" if call else "",
+        edits=inference.write(place_node, call),
     )
 
 
@@ -585,8 +626,10 @@ def _place_fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr)
         return False
     if domain.type == item.type:
         message = f"{inference.describe(domain)} has pieces on it, not places"
-        fix = f"write `{inference.text(node.parts[0])} = {inference.text(node.parts[1])}`"
-        inference.complain(node.parts[1], "type-mismatch", message, "", fix)
+        sign = "=" if node.kind == "in" else "!="
+        meant = f"{inference.text(node.parts[0])} {sign} {inference.text(node.parts[1])}"
+        fix, edits = f"write `{meant}`", inference.write(node, meant)
+        inference.complain(node.parts[1], "type-mismatch", message, "", fix, edits=edits)
         return False
     if not isinstance(domain.type, ListOf) or not isinstance(domain.type.item, PlaceOf | Unknown):
         inference.no_list(node.parts[1], f"a list of places, to look for {inference.describe(item)}", domain)
@@ -631,8 +674,9 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
     if not isinstance(a, Values) or not isinstance(b, Values):
         return UNKNOWN
     if op in ("/", "mod") and b.lo <= 0 <= b.hi:  # type: ignore[operator]
-        return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
-                             f"write `max(1, {inference.text(right_node)})`")  # fmt: skip
+        meant = f"max(1, {inference.text(right_node)})"
+        message, edits = "this may be 0, and nothing can be divided by 0", inference.write(right_node, meant)
+        return inference.complain(right_node, "type-divide", message, "", f"write `{meant}`", edits=edits)
     t = inference.bounded(node, arithmetic_reach(op, a, b))
     return syntax.Arithmetic(t, op, left, right, inference.span(node)) if t else UNKNOWN
 
@@ -682,8 +726,9 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
     if name in inference.names.failed and name not in env:
         return UNKNOWN
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
+        message, why = f"`{name}` has no index", f"it is {inference.names.what(name, env)}"
         return inference.complain(
-            base, "index-base", f"`{name}` has no index", f"it is {inference.names.what(name, env)}", f"write `{name}`"
+            base, "index-base", message, why, f"write `{name}`", edits=inference.write(node, name)
         )
     if not inference.names.is_indexed(name):
         return inference.unknown(base, name, "place, table or variable")
@@ -745,9 +790,10 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
                              "members of a set of pairs (`a * b`) have parts, and places with indexes")  # fmt: skip
     parts = inference.names.sets[pair].parts
     if name not in parts:
-        return inference.complain(
-            node, "part-unknown", f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
-        )
+        message, why = f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
+        near = closest(name, parts)
+        edits = inference.write_name(node, name, near)
+        return inference.complain(node, "part-unknown", message, why, suggestion(near), edits=edits)
     return part_of(inference, e, pair, parts.index(name))
 
 
@@ -758,8 +804,9 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
     if name not in names:
         parts = listed_names([f".{n}" for n in names if n], "and")
         why = f"a place of `{family}` has {parts}" if parts else declared
-        fix = did_you_mean(name, [n for n in names if n])
-        return inference.complain(node, "part-unknown", f"a place of `{family}` has no `.{name}`", why, fix)
+        near, message = closest(name, [n for n in names if n]), f"a place of `{family}` has no `.{name}`"
+        edits = inference.write_name(node, name, near)
+        return inference.complain(node, "part-unknown", message, why, suggestion(near), edits=edits)
     if names.count(name) > 1:
         message = f"`.{name}` could be either index of `{family}`"
         fix = "give one of them a set of its own with the same members, and use its name"
@@ -785,10 +832,12 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
                                  f"write `{name}(… for x in {first})`")  # fmt: skip
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
-            fix = f"write `{name}[{shown}]`" if inference.names.is_indexed(name) else ""
-            return inference.complain(
-                node, "call-not-function", f"`{name}` is {inference.names.what(name, env)}, not a function", "", fix
+            meant = f"{name}[{shown}]" if inference.names.is_indexed(name) else None
+            message, fix = (
+                f"`{name}` is {inference.names.what(name, env)}, not a function",
+                f"write `{meant}`" if meant else "",
             )
+            return inference.complain(node, "call-not-function", message, "", fix, edits=inference.write(node, meant))
         return inference.unknown(node, name, "function")
     if name in inference.names.failed:
         return UNKNOWN

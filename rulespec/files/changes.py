@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import closest, suggestion
 from rulespec.files.extends import Layer
 from rulespec.yaml.nodes import Entry, Mapping, Node, bare_name
@@ -111,4 +111,6 @@ def new_unused(span: Span, name: str, near: str, near_at: Span) -> Diagnostic:
     """Return the complaint that a change made something new that nothing uses, beside what it was probably meant for."""
     why = "a change finds its entry by name; under another name it only adds something"
     message = f"`{name}` is new here and nothing uses it"
-    return Diagnostic(span, "overlay-new-unused", message, why, suggestion(near), ((f"`{near}`", near_at),))
+    here = replace(span, end_line=span.line, end_col=span.col + len(name))  # without indexes and parameters
+    also, edits = ((f"`{near}`", near_at),), edit(here, name, near, sure=False)
+    return Diagnostic(span, "overlay-new-unused", message, why, suggestion(near), also, edits=edits)

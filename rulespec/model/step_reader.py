@@ -332,6 +332,7 @@ class StepReader:
                     "`under` puts pieces at the bottom of a stack",
                     f"this is a {shape}",
                     "leave `under` out",
+                    edits=inference.write(goal, inference.text(goal.parts[-1])),
                 )
             goals.append(Goal(place, under))
         return tuple(goals)

@@ -24,8 +24,8 @@ from yaml.events import (
     ScalarEvent,
 )
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.yaml.mistakes import YamlFailure, anchor_used, explain, find_cut, not_text, signs_of, tag_used
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span
+from rulespec.yaml.mistakes import YamlFailure, anchor_used, change, explain, find_cut, not_text, signs_of, tag_used
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Text
 
 MOST_BYTES = 1_000_000
@@ -213,10 +213,9 @@ class _Builder:
             case DocumentStartEvent():
                 self.documents += 1
                 if self.documents > 1:
-                    message = "a second document begins here"
-                    self._complain(
-                        event, "yaml-documents", message, "a rule file is one document", "take out the `---` line"
-                    )
+                    message, why = "a second document begins here", "a rule file is one document"
+                    edits = change(self.text, *self._offsets(event), "")
+                    self._complain(event, "yaml-documents", message, why, "take out the `---` line", edits)
                     return False
             case ScalarEvent():
                 self._add(self._scalar(event))
@@ -327,8 +326,11 @@ class _Builder:
         """Return the offset of a mark of either parser; an error may have none."""
         return self.text.offset(mark.line + 1, mark.column + 1) if mark else missing
 
-    def _complain(self, event: Event, code: str, message: str, why: str = "", fix: str = "") -> None:
-        self.problems.append(Diagnostic(self.text.span(*self._offsets(event)), code, message, why, fix))
+    def _complain(
+        self, event: Event, code: str, message: str, why: str = "", fix: str = "", edits: tuple[Edit, ...] = ()
+    ) -> None:
+        span = self.text.span(*self._offsets(event))
+        self.problems.append(Diagnostic(span, code, message, why, fix, edits=edits))
 
     def _failure(self, error: yaml.YAMLError) -> YamlFailure:
         problem = getattr(error, "problem", None) or str(error)
