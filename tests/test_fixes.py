@@ -20,6 +20,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Spa
 from rulespec.diagnostics.mending import Examination, edited, mend
 from rulespec.files.sources import DISK
 from rulespec.rules import open_rules
+from tests.small import small_game
 from tests.test_cli import Runner, run  # noqa: F401
 from tests.test_wrong import CASES, FIRST_LINE, ROOT
 from tests.wrong import Case
@@ -158,6 +159,21 @@ def test_mend__keeps_what_makes_it_better(answers: dict[str, Examination], end: 
     mended = mend("a b", answers.__getitem__)
     assert mended.text == end and mended.left == answers[end].diagnostics
     assert bool(mended.fixed) == (end != "a b")
+
+
+# Answers that misled ---------------------------------------------------------------------------------------
+
+
+def test_says__of_the_game_below_is_no_misspelling_of_a_new_name(tmp_path: Path) -> None:
+    game = small_game("heaps") + "  says: {heaps_left: the heaps}\n"  # of an option that was taken away, say
+    house = (
+        "rulespec: 1\nextends: game.yaml\ngame: Mine\nchange: {define: {heaps_lost: 3}, winner: {lost: heaps_lost}}\n"
+    )
+    (tmp_path / "game.yaml").write_text(game, encoding="utf-8")
+    with chdir(tmp_path):
+        assert found_in("house.yaml", house) == []
+        (d,) = found_in("game.yaml", game.replace("play:\n", "define: {heaps_lost: 3}\nplay:\n", 1))[:1]
+    assert d.fix == "did you mean `heaps_lost`?"
 
 
 # validate --fix ------------------------------------------------------------------------------------------------

@@ -419,7 +419,11 @@ def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosab
         except UnreadableMove as error:
             raise ExampleError(node.span, error.what, error.fix, _change(node, error)) from None
     elif len(rest) != 1:
-        raise ExampleError(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`")
+        fix, edits = "", tuple[Edit, ...]()
+        if len(rest) == 2 and rest[0].isdecimal():
+            several = f"{name} {rest[1]} ×{rest[0]}"
+            fix, edits = f"for several equal ones write `{several}`", node.respelled(several)
+        raise ExampleError(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`", fix, edits)
     elif not (re.fullmatch(r"-?[0-9]{1,10}", rest[0]) or rest[0] in (*reader.codes, "none")):
         names = [reader.model.value_name(kind) for kind in reader.model.kinds] if name == "draw" else reader.codes
         raise ExampleError(node.span, f"`{rest[0]}` is not a piece or value", *meant(node, rest[0], names))

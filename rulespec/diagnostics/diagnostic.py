@@ -67,7 +67,8 @@ class Edit:
         """Return what the change is called: `change …`, `add …` or `leave out …`."""
         old, new = self.old.strip(), self.new.strip()
         if self.old and "\n" in self.new:
-            return "put it on a line of its own"
+            begun = self.new.rpartition("\n")[2].strip(" -")
+            return "put it on a line of its own" + (f" after `{begun}`" if begun else "")
         if not old and not new:
             return "correct the spaces"
         if not old:

@@ -112,7 +112,9 @@ class Inference:
         return self.names.describe(e)
 
     def expected(self, node: Syntax, what: str, found: Expr) -> Expr:
-        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}")
+        whole = node.kind == "name" and isinstance(found.type, ListOf) and self.text(node) in self.names.sets
+        why = f"`{self.text(node)}` is the whole set, not one of its members" if whole else ""
+        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", why)
 
     def no_list(self, node: Syntax, what: str, found: Expr) -> Expr:
         """Return the complaint that there is nothing to loop over; `1-5` usually means a range."""
@@ -127,7 +129,9 @@ class Inference:
             return self.complain(node, "expr-range", message, why, fix, edits=edits)
         meant = closest(self.text(node), self.names.sets) if node.kind == "name" else None
         fix = suggestion(meant)
-        if not fix and isinstance(found.type, Values) and found.type.is_number:
+        if not fix and isinstance(found.type, Values) and found.type.is_number and (found.type.hi or 0) < 1:
+            fix = "write a range such as `0..100`"
+        elif not fix and isinstance(found.type, Values) and found.type.is_number:
             meant = f"1..{self.text(node)}"
             fix = f"for the numbers up to it write `{meant}`"
         message = f"expected {what}, found {self.describe(found)}"

@@ -110,18 +110,23 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, pa
         what, fix = ("step", ", with a `- `") if entry == "step" else ("value", "")
         message = f"this line is read as part of the {what} that begins at line {scalar.span.line}"
         fix = f"if it is a line of its own start it in the same column as the ones it belongs with{fix}"
-        why, edits = "a line that is indented further continues the one above", _outdented(scalar, span, entry)
+        why, edits = (
+            "a line that is indented further continues the one above",
+            _outdented(scalar, start + found.start, entry),
+        )
         raise SyntaxProblem(Diagnostic(span, "line-joined", message, why, fix, edits=edits))
     edits = scalar.edit(start + e.start, start + e.end, e.new, e.sure) if (e := found.edit) else ()
     raise SyntaxProblem(Diagnostic(span, found.code, found.message, found.why, found.fix, edits=edits))
 
 
-def _outdented(scalar: Scalar, word: Span, entry: str) -> tuple[Edit, ...]:
-    """Return the change of the line that begins with `word` to a step of its own beside the one it was read into."""
+def _outdented(scalar: Scalar, begins: int, entry: str) -> tuple[Edit, ...]:
+    """Return the change of the line that begins there to a step of its own beside the one it was read into."""
+    word = scalar.at(begins, begins + 1)
+    dash = "" if scalar.text.startswith("- ", begins) else "- "
     if entry != "step" or scalar.at(0, 1).col != scalar.span.col or scalar.span.col < 3:
         return ()
     indentation = Span(word.file, word.line, 1, word.line, word.col)
-    return edit(indentation, " " * (word.col - 1), f"{' ' * (scalar.span.col - 3)}- ", sure=False)
+    return edit(indentation, " " * (word.col - 1), f"{' ' * (scalar.span.col - 3)}{dash}", sure=False)
 
 
 def _begins_line(scalar: Scalar, offset: int) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import closest, suggestion
 from rulespec.files.extends import Layer
-from rulespec.yaml.nodes import Entry, Mapping, Node, bare_name
+from rulespec.files.merge import REMOVE
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, bare_name
 from rulespec.yaml.nodes import Sequence as ListNode
 from rulespec.yaml.source import MOST_PROBLEMS
 
@@ -91,6 +92,15 @@ def follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
 
 
 _NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring")  # what a change finds by name
+
+
+def removals(change: Mapping, name: str) -> Iterator[Scalar]:
+    """Yield where a change removes an entry of this name."""
+    for entry in change.entries:
+        if entry.key.text == REMOVE and isinstance(entry.value, ListNode):
+            yield from (i for i in entry.value.items if isinstance(i, Scalar) and bare_name(i.text) == name)
+        elif isinstance(entry.value, Mapping):
+            yield from removals(entry.value, name)
 
 
 def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:

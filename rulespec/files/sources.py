@@ -8,6 +8,7 @@ Also the games that come with the package. Lists of their names are wanted at on
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -256,8 +257,19 @@ def no_file(shown: Path, name: str, near: Iterable[str]) -> RefusedName:
     return RefusedName("extends-missing", f"there is no file `{shown}`", fix=suggestion(meant), near=meant)
 
 
+def _game_titled(title: str) -> str | None:
+    """Return the shipped game with this title, if there is one."""
+    for game, path in shipped_games().items():
+        said = re.search(r"^game: *(.*?) *$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if said and said[1].strip("\"'").casefold() == title.casefold():
+            return game
+    return None
+
+
 def no_game_called(name: str) -> RefusedName:
     games = {part for game in shipped_games() for part in (game, game.split("/")[-1])}
     meant = closest(name, games - {name})
+    if meant is None and (titled := _game_titled(name)) is not None:
+        return RefusedName("extends-missing", f"no game called `{name}`", fix=f"that game is `{titled}`", near=titled)
     fix = suggestion(meant) or f"to name a file write its ending too: `{name}.yaml`"
     return RefusedName("extends-missing", f"no game called `{name}`", fix=fix, near=meant)

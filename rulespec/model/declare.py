@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -12,7 +11,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span
-from rulespec.english import closest, listed_some, number_of, quoted, suggestion
+from rulespec.english import as_name, closest, listed_some, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
@@ -55,16 +54,6 @@ DEEPEST_EARLY = 30  # definitions, each of which uses the next
 MOST_SUPPLIES = 20_000  # kinds times places where they start
 MOST_SHOWN = 8  # members in a message
 MOST_HOLES = 2000  # `{…}` in all texts together
-
-
-def as_name(text: str) -> str:
-    """Return the text as a name: lower case without accents, `_` for other characters; empty if it has no letter.
-
-    >>> as_name("Brömbeere"), as_name("long-way"), as_name("Straße 7"), as_name("7")
-    ('brombeere', 'long_way', 'strasse_7', '')
-    """
-    letters = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
-    return re.sub(r"\A[^a-z]+|_+\Z", "", re.sub(r"[^a-z0-9]+", "_", letters))
 
 
 class Skip(Exception):
@@ -563,6 +552,10 @@ def _cell(entries: Entries, node: Node) -> Expr:
             raise entries.complain(node.span, "table-mixed", "the items of this list are of different kinds")
         codes = evaluate(syntax.Items(ListOf(t), tuple(items)), {}, entries.names)
         return syntax.Literal(ListOf(t, len(codes)), codes)
+    if isinstance(node, Mapping):
+        why = "a table without an index has no members to name"
+        fix = "write all values in their order, in `[ ]`: a list is changed as a whole"
+        raise entries.complain(node.span, "shape-type", "expected a value or a list, found a map", why, fix)
     e = _entry(entries, node)
     value = evaluate(e, {}, entries.names)
     return syntax.Literal(entries.names.const_type(value) if isinstance(e.type, Values) else e.type, value)

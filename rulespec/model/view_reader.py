@@ -367,11 +367,16 @@ class ViewReader:
                         message = f"`{key.text}` has no `{hole[1]}`"
                         span = value.at(hole.start(), hole.end())
                         self.entries.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
-            elif unknown <= MOST_PROBLEMS and (near := closest(key.text, holes)):
+            elif unknown <= MOST_PROBLEMS and (near := closest(key.text, self._beside(key, holes))):
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
                 about, fix, edits = ("name", key.text), suggestion(near), key.respelled(near)
                 self.entries.report(Diagnostic(key.span, "name-unknown", message, fix=fix, about=about, edits=edits))
         return found
+
+    def _beside(self, key: Scalar, known: Iterable[str]) -> list[str]:
+        """Return the names that the file with this key could mean: those of another file are no misspellings of its own."""
+        declared = self.entries.names.declared
+        return [name for name in known if name not in declared or declared[name][1].file == key.span.file]
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, edit
 from rulespec.english import closest, listed_names, suggestion
-from rulespec.files.changes import follow, path_to, with_what_they_change
+from rulespec.files.changes import follow, path_to, removals, with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import REMOVE, expand_like, merge, shape_problem
@@ -76,11 +76,22 @@ def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> I
         if not isinstance(value, Mapping):
             problems.append(shape_problem(f"a map of the choices of `{key.text}`", value))
             continue
+        if (misplaced := next((k for k, v in value if _is_of_choice(k, v)), None)) is not None:
+            message = f"an option has choices, and `{misplaced.text}` is a key of a choice"
+            fix = f"name the choice above `{misplaced.text}`, and indent what belongs to it"
+            problems.append(Diagnostic(misplaced.span, "overlay-shape", message, fix=fix))
+            continue
         choices = tuple(_read_choices(value, layer, problems))
         if choices:
             yield Option(key.text, key.span, choices, layer)
         else:
             problems.append(Diagnostic(key.span, "overlay-shape", f"the option `{key.text}` has no choices"))
+
+
+def _is_of_choice(key: Scalar, value: Node) -> bool:
+    """Return whether an entry of an option belongs to one of its choices: it is none itself."""
+    is_choice = isinstance(value, Mapping) and (key.text == "text" or value.entry("text") is not None)
+    return key.text in _CHOICE_KEYS and key.text != "see" and not is_choice
 
 
 def _read_choices(node: Mapping, layer: int, problems: list[Diagnostic]) -> Iterator[OptionChoice]:
@@ -274,8 +285,20 @@ class Layers:
         return tree
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """Return the complaints; those about what only a choice of an option brings, or about an option, say so."""
-        return [self._about_option(d) for d in problems]
+        """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
+        return [self._about_removal(self._about_option(d)) for d in problems]
+
+    def _about_removal(self, d: Diagnostic) -> Diagnostic:
+        """Return the complaint that a name is unknown at the line of another file that removes it."""
+        name, own = d.about[1], d.span.file
+        changes = (layer.change for layer in reversed(self.files) if layer.change and layer.tree.span.file != own)
+        found = (at for change in changes for at in removals(change, name)) if d.code == "name-unknown" else ()
+        removed = next(iter(found), None)
+        if removed is None:
+            return d
+        used = ((f"`{name}` is used", d.span), *(("again", span) for span in d.again))
+        message, fix = f"`{name}` is removed here, but still used", "change or remove what uses it too, or keep it"
+        return Diagnostic(removed.span, d.code, message, "", fix, used, about=d.about)
 
     def _about_option(self, d: Diagnostic) -> Diagnostic:
         if d.code == "name-unknown" and (option := self.by_name.get(d.about[1])):

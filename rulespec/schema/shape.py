@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import closest, listed, quoted, suggestion
+from rulespec.files.merge import LIST_KEYS
+from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
-from rulespec.yaml.source import MOST_PROBLEMS, kind_of
+from rulespec.yaml.source import ELSE_IFS, MOST_PROBLEMS, kind_of
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -170,7 +172,7 @@ def _found(node: Node) -> str:
 def _at(entry: Entry | None, node: Node) -> Span:
     """Return where to point for the node: at its key if the value is empty."""
     empty = isinstance(node, Scalar) and node.value is None and not node.text
-    return entry.key.span if entry and empty else node.span
+    return entry.key.span if entry and empty and entry.key.span.file == node.span.file else node.span
 
 
 def _top(node: Mapping) -> Span:
@@ -275,7 +277,7 @@ class _ShapeCheck:
                 meant.add(parts[1])
                 yield _no_colon(key, *parts.group(1, 3, 4))
                 continue
-            near = closest(key.text, absent)
+            near = closest(key.text, absent) if key.text not in ELSE_IFS else None
             if near is None and self.layers is not None and self.layers.introduced(key.span):
                 near = closest(key.text, allowed)  # it is there already, in what the overlay changes
             if near is None and is_step and len(extra) == len(needed) == 1:
@@ -285,7 +287,9 @@ class _ShapeCheck:
             why = "" if near else f"the keys of {title} are {listed(quoted(allowed))}"
             fix = suggestion(near)
             if not near and (owner := _owner(key.text)):
-                fix = f"`{key.text}` is a key of {owner}: check its indentation"
+                fix = f"`{key.text}` is a key of {owner}" + ("" if node.flow else ": check its indentation")
+            if key.text in ELSE_IFS:
+                fix = "write `else:`, and below it a step of its own that begins with `- if:`"
             message, edits = f"{title} has no key `{key.text}`", key.respelled(near)
             yield Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
 
@@ -456,7 +460,22 @@ def _type_fix(path: Route, schema: Schema, spot: _Spot) -> tuple[str, tuple[Edit
                 return "write a space after each `-`", _spaced_dashes(node) if isinstance(node, Scalar) else ()
             if nothing or words in ("nothing", "none", "no", "pass", "null"):
                 return "write `[]` if nothing is to be done", _written(node, "[]") if words else ()
+            if isinstance(node, Mapping) and node.entries:
+                near = closest(node.entries[0].key.text, (*LIST_KEYS, *STEP_CHANGES))
+                if near is not None:
+                    return suggestion(near), node.entries[0].key.respelled(near)
             return "begin each step with `- `", _on_next_line(spot, "- ")
+        case _ if schema == _definition("winner") and isinstance(node, Scalar) and node.text:
+            return f"write below it why, and the value: `most points: {node.text}`", _on_next_line(
+                spot, "most points: "
+            )
+        case _ if nothing and spot.entry and spot.entry.key.span.file != node.span.file:
+            return "write below it what is different, or leave it out", ()
+        case _ if spot.entry and path[:1] == ("places",) and len(path) == 2 and isinstance(node, Scalar) and node.text:
+            if node.text in PLACE_KEYS:
+                return f"write `{{{node.text}: KIND}}`", ()
+            pile = f"{{pile: {node.text}}}"
+            return f"write `{pile}`, or `stack` or `cell` for `pile`", node.respelled(pile)
         case _ if schema == _definition("condition") and isinstance(node, Scalar) and node.text:
             return f"write below it `that: {node.text}`, and `else:` with the reason shown to the player", ()
         case _ if schema == _definition("view")["properties"]["colours"]["additionalProperties"] and nothing:

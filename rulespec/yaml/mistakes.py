@@ -11,6 +11,7 @@ from rulespec.diagnostics.diagnostic import MOST_EDITS, Diagnostic, Edit, Span, 
 from rulespec.yaml.nodes import Text
 
 _COMMA_NEXT = re.compile(r"\s*,")
+ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]+")  # look like spaces, and are none
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"
 
 
@@ -302,7 +303,13 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         )
         edits = change(t.text, start, start + len(words), between_quotes(words))
         return t.report("a second `:` on the line", why, fix, edits=edits)
+    if dash := re.match(r"\s*-(?=[a-z])", t.text.lines[line - 1]):
+        at = t.text.offset(line, dash.end())
+        why, edits = "only `-` and a space begin an item of a list", change(t.text, at + 1, at + 1, " ")
+        return t.report("no space after the `-`", why, "write a space after the `-`", at=at, edits=edits)
     name = t.before.strip()
+    if (shallow := _too_shallow(t, line, name)) is not None:
+        return shallow
     above = re.match(r"\s*(?:- +)*", t.text.lines[line - 1])
     return t.report(
         f"`{name}` is indented further than the line above it, which already has a value",
@@ -311,6 +318,31 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         at=t.at - len(t.before.lstrip()),
         edits=t.indent(above.end() + 1) if above and not name.startswith("-") else (),
     )
+
+
+def _too_shallow(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
+    """Explain a first key that is not indented below the one it belongs to, while the next one is."""
+    here, key = t.text.lines[line - 1], t.text.lines[line - 2] if line > 1 else ""
+    name = re.match(r"\s*([^\s:#-][^:#]*):", here)
+    is_key = re.fullmatch(r"\s*[^\s#-][^#]*:\s*(?:#.*)?", key) is not None
+    if name is None or not is_key or _column(key) != _column(here):
+        return None
+    start, deeper = t.text.offset(line, 1), _column(t.line) - 1
+    message = f"`{name[1]}` is not indented below `{key.split(':')[0].strip()}`"
+    why = f"so that has nothing below it, and `{below}` on the next line belongs to nothing"
+    fix = f"start `{name[1]}` in column {deeper + 1}, as `{below}`"
+    edits = change(t.text, start, start + _column(here) - 1, " " * deeper, sure=False)
+    return t.report(message, why, fix, at=start + _column(here) - 1, edits=edits)
+
+
+def odd_space(text: Text, start: int) -> Diagnostic | None:
+    """Return the complaint about a key that begins with what looks like spaces; none if it does not."""
+    found = ODD_SPACES.match(text.text, start)
+    if found is None:
+        return None
+    message, why = "there is a no-break space here", "it looks like a space, but is another character"
+    edits = change(text, *found.span(), " " * len(found.group()))
+    return Diagnostic(text.span(*found.span()), "yaml-syntax", message, why, "write an ordinary space", edits=edits)
 
 
 def _unclosed_quote(t: YamlFailure) -> Diagnostic | None:

@@ -32,6 +32,11 @@ _LIKE_SENTENCES = {
     "call": "do",
     "goto": "do",
 }
+_OTHERWISE = {  # words of steps that there are not, and how it is done
+    "end": "a game ends when the steps under `play:` are done: let the condition of its `while` fail",
+    "shuffle": "nothing is shuffled: `draw` takes pieces at random",
+}
+_OTHERWISE |= dict.fromkeys(("finish", "stop", "quit", "exit"), _OTHERWISE["end"])
 STRUCTURE = {
     "if": "`if: CONDITION`, and below it `then:` with its steps",
     "while": "`while: CONDITION`, and below it `do:` with its steps",
@@ -50,9 +55,9 @@ def step_begins(t: Failure) -> TextProblem | None:
         fix = f"write {STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     meant = _LIKE_SENTENCES.get(word)
-    near = None if meant else closest(word, SENTENCES)
+    near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
     why = "a step begins with move, draw, roll, set, add, let, score or do"
-    fix = f"write `{SENTENCES[meant]}`" if meant else suggestion(near)
+    fix = f"write `{SENTENCES[meant]}`" if meant else _OTHERWISE.get(word) or suggestion(near)
     first = meant or near
     edit = TextEdit(t.found.start, t.found.end, first, sure=False) if first else None
     return t.wrong("step-sentence", f"`{word}` begins no step", why, fix, edit=edit)

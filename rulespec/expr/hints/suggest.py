@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from rulespec.english import as_name
 from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextEdit, TextProblem
 from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on
+from rulespec.yaml.mistakes import ODD_SPACES
 
 
 def explain(text: str, at: int, entry: str) -> TextProblem:
@@ -126,6 +128,10 @@ def _number(t: Failure) -> TextProblem | None:
         return TextProblem(
             "expr-number", f"`{m.group()}` is not a number here: numbers are whole", why, "", m.start(), m.end()
         )
+    if not t.open and (m := _around(r"(?<![0-9.])[0-9]+,(?![0-9]{3}\b)[0-9]+", t)):
+        why = "there are no fractions; division rounds down"
+        message = f"`{m.group()}` is not a number here: numbers are whole"
+        return TextProblem("expr-number", message, why, "", m.start(), m.end())
     if m := _around(r"[0-9]{1,3}(?:[,'][0-9]{3})+\b", t):
         plain = re.sub(r"\D", "", m.group())
         message = f"numbers are written without `{m.group().strip('0123456789')[0]}`"
@@ -387,6 +393,29 @@ def _counted(t: Failure) -> TextProblem:
     return t.wrong("expr-word", "`of` is not used here", why, f"to count write `{call}`", edit=edit)
 
 
+def _odd_space(t: Failure) -> TextProblem | None:
+    """Explain a no-break space, which looks like a space."""
+    before, found = t.last.end if t.last else 0, t.found.start if t.found else len(t.text)
+    m = ODD_SPACES.search(t.text, before, max(before, found))
+    if m is None:
+        return None
+    message, why = "there is a no-break space here", "it looks like a space, but is another character"
+    edit = TextEdit(*m.span(), " ")
+    return TextProblem("expr-syntax", message, why, "write an ordinary space", *m.span(), edit)
+
+
+def _letter(t: Failure) -> TextProblem | None:
+    """Explain a letter with an accent, or of another alphabet, in a name."""
+    m = next((m for m in re.finditer(r"[^\W\d]\w*", t.text) if m.start() <= t.at < m.end()), None)
+    if m is None or m.group().isascii():
+        return None
+    name, why = as_name(m.group()), "names are lower case letters from a to z, digits and `_`"
+    edit = TextEdit(*m.span(), name, sure=False) if name else None
+    return TextProblem(
+        "name-shape", f"`{m.group()}` is not a name", why, f"write `{name}`" if name else "", *m.span(), edit
+    )
+
+
 def _upper_case(t: Failure) -> TextProblem | None:
     m = re.compile(r"\w*[A-Z]\w*").match(t.text, t.found.start) if t.found else None
     if m is None:
@@ -416,6 +445,11 @@ def _entry(t: Failure) -> TextProblem | None:
             "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
         )
         return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, "", t.last)
+    if t.entry == "head" and t.last and t.word(-2) in ("[", ",") and t.last.text.isdecimal() and t.open:
+        message = f"expected the name of a set in `{t.open[-1].text} {OPENED.get(t.open[-1].text, '')}`, found `{t.last.text}`"
+        return t.wrong(
+            "head-brackets", message, "a declaration is for all indexes: its values are given together", "", t.last
+        )
     if t.entry == "head" and any(w.text == "[" for w in t.open) and t.found and NAME.match(t.found.text):
         why = "an index set goes alone in `[ ]`; parameters go in `( )`, each with its set"
         return t.wrong("head-brackets", f"`{t.found.text}` is not expected after `{t.word(-1)}`", why)
@@ -463,6 +497,8 @@ def _last_word(t: Failure) -> str:
 
 
 EXPLANATIONS: tuple[Callable[[Failure], TextProblem | None], ...] = (  # the surest first, the catch-all last
+    _odd_space,
+    _letter,
     _assignment,
     _entry,
     _quotes,
