@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from rulespec.diagnostics.diagnostic import shown_file as shown_file
     from rulespec.diagnostics.mending import Examination as Examination
     from rulespec.diagnostics.mending import Mended as Mended
-    from rulespec.diagnostics.mending import edited as edited
     from rulespec.diagnostics.mending import mend as mend
     from rulespec.diagnostics.pages import as_terminal_text as as_terminal_text
     from rulespec.diagnostics.pages import known_codes as known_codes
@@ -104,7 +103,7 @@ _NAMES = {  # module → its public names
     "rulespec.diagnostics.diagnostic": (
         "Diagnostic", "Edit", "RuleFileError", "Run", "Span", "games_folder", "has_errors", "render", "rendered", "shown_file",
     ),
-    "rulespec.diagnostics.mending": ("Examination", "Mended", "edited", "mend"),
+    "rulespec.diagnostics.mending": ("Examination", "Mended", "mend"),
     "rulespec.diagnostics.pages": ("as_terminal_text", "known_codes", "page_of"),
     "rulespec.diagnostics.sarif": ("github", "sarif"),
     "rulespec.diagnostics.visible": ("document", "is_clean", "json_escaped", "json_text", "visible"),

@@ -234,6 +234,7 @@ def test_validate__colours_at_a_terminal(environment: dict[str, str], painted: b
     said = child.read().decode()
     assert ("\x1b[1;31merror[" in said) == painted
     assert "rulespec validate --explain expr-operator says more" in said or "--explain name-taken says more" in said
+    assert "rulespec validate --fix wrong.yaml makes the changes that are named" in said
 
 
 def test_validate__no_colours_without_a_terminal(folder: Path) -> None:

@@ -170,6 +170,7 @@ DEFAULT_LINE = "    {option}={choice} (default): {text}"
 
 GOOD = "{file}: good ({combinations} of options, {players})"
 BAD = "{file}: {errors}"
+FIX_MORE = "rulespec validate --fix {file} makes the changes that are named"
 EXPLAIN_MORE = "rulespec validate --explain {code} says more"
 CODE_UNKNOWN = "no code called `{code}`; {fix}"
 ALL_CODES = "the codes are {codes}"

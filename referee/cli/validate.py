@@ -160,6 +160,8 @@ def _tell(report: FileReport, games: int) -> None:
         out.say(texts.BAD.format(file=report.file, errors=number_of(len(errors), "error")))
         if out.is_terminal():
             out.say(texts.EXPLAIN_MORE.format(code=errors[0].code))
+            if report.changes is None and any(d.edits for d in errors):
+                out.say(texts.FIX_MORE.format(file=report.file))
     if report.trial is not None:
         from referee.cli.trial_report import summary
 

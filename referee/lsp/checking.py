@@ -320,9 +320,10 @@ def as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
         related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, files), visible(d.message)))
         span = analysis.extends_span(found)
     lines += [f"{word}: {text}" for word, text in (("why", d.why), ("fix", d.fix)) if text]
-    edits = text_edits(own_edits(d, found), found)
+    written = found.lines
+    edits = text_edits(own_edits(d, found, written), written)
     return lsp.Diagnostic(
-        range=range_of(span, found.lines),
+        range=range_of(span, written),
         message="\n".join(map(visible, lines)),
         severity=SEVERITIES[d.level],
         code=d.code,
@@ -334,9 +335,8 @@ def as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
     )
 
 
-def text_edits(edits: tuple[Edit, ...], found: Analysis) -> list[lsp.TextEdit]:
+def text_edits(edits: tuple[Edit, ...], lines: list[str]) -> list[lsp.TextEdit]:
     """Return changes of a document as editors make them."""
-    lines = found.lines
     return [lsp.TextEdit(range_of(edit.span, lines), edit.new) for edit in edits]
 
 

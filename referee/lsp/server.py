@@ -334,7 +334,7 @@ def _action(uri: str, fix: QuickFix, found: Analysis, files: Files) -> lsp.CodeA
         lsp.CodeActionKind.QuickFix,
         diagnostics=[as_lsp(fix.diagnostic, found, files)],
         is_preferred=fix.is_whole,
-        edit=lsp.WorkspaceEdit(changes={uri: text_edits(fix.edits, found)}),
+        edit=lsp.WorkspaceEdit(changes={uri: text_edits(fix.edits, found.lines)}),
     )
 
 

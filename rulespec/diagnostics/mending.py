@@ -10,6 +10,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Edit
 
 MOST_ROUNDS = 12  # what is found first may hide the rest, round by round
 MOST_APART = 20  # fixes of a round that are tried one by one
+MOST_TRIED = 60  # texts that are examined
 _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
@@ -45,7 +46,7 @@ def mend(text: str, examine: Callable[[str], Examination]) -> Mended:
         for some in (found, *([d] for d in found[:MOST_APART] if len(found) > 1)):
             together = _apart(some)
             new = edited(text, [e for d in together for e in d.edits])
-            if not together or new is None or new in seen:
+            if not together or new is None or new in seen or len(seen) > MOST_TRIED:
                 continue
             seen.add(new)
             then = examine(new)
@@ -56,6 +57,9 @@ def mend(text: str, examine: Callable[[str], Examination]) -> Mended:
         else:
             break
     return Mended(text, now.diagnostics, tuple(fixed))
+
+
+# INVARIANT: an edit is within one line, see `edit` in diagnostic.py.
 
 
 def edited(text: str, edits: Iterable[Edit]) -> str | None:
@@ -93,16 +97,18 @@ def _place(starts: Sequence[int], edit: Edit, text: str) -> tuple[int, int]:
 def _apart(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return the diagnostics whose edits are not in the way of those before them."""
     kept: list[Diagnostic] = []
+    taken: dict[int, list[Edit]] = {}  # by line
     for d in diagnostics:
-        if not any(_touch(a, b) for other in kept for a in other.edits for b in d.edits):
+        if not any(_touch(e, other) for e in d.edits for other in taken.get(e.span.line, ())):
             kept.append(d)
+            for e in d.edits:
+                taken.setdefault(e.span.line, []).append(e)
     return kept
 
 
 def _touch(a: Edit, b: Edit) -> bool:
-    """Return whether two edits overlap, or one begins where the other ends."""
-    first, last = sorted((a.span, b.span))
-    return (last.line, last.col) <= (first.end_line, first.end_col)
+    """Return whether two edits of a line overlap, or one begins where the other ends."""
+    return a.span.col <= b.span.end_col and b.span.col <= a.span.end_col
 
 
 def _is_better(text: str, now: Examination, fixed: list[Diagnostic], new: str, then: Examination) -> bool:
