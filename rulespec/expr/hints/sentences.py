@@ -85,6 +85,8 @@ def step_goes_on(t: Failure) -> TextProblem | None:
             fix = f"say where they go: `{before} to PLACE`"
         elif before.endswith(",") or found == ",":
             fix = "for another place if the first is full write `, then PLACE`"
+            if t.found and before.endswith(",") and NAME.match(found) and found not in KEYWORDS:
+                edit = TextEdit(t.found.start, t.found.start, "then ")
     elif first == "add" and found and t.word(1) == "to":
         fix = f"leave `{found}` out"
         edit = TextEdit(t.words[t.here - 1].end, t.words[t.here].end, "", sure=False)
