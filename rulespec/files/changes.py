@@ -27,7 +27,11 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
     names = {layer.tree.span.file for layer in below}
     if not below or any(where.file in names for _, where in d.also):
         return d
-    place = _changed(below, path_to(files[number].tree, d.span))
+    path = path_to(files[number].tree, d.span)
+    depth, place = _changed(below, path)
+    is_new = depth == 1 < len(path) and path[0] in _NAMED and path[1] != REMOVE
+    if is_new and d.code != "overlay-change-nothing":
+        return d  # in an entry of its own, which changes nothing
     if place is None:
         bottom = below[-1].tree.span.file
         place = ("the file it changes", Span(bottom, 1, 1, 1, 1))
@@ -67,8 +71,8 @@ def _inside(outer: Span, span: Span) -> bool:
     return (outer.line, outer.col) <= (span.line, span.col) <= (outer.end_line, outer.end_col)
 
 
-def _changed(below: Sequence[Layer], path: list[str]) -> tuple[str, Span] | None:
-    """Return the entry furthest down the path that one of the files has; of several the uppermost file's."""
+def _changed(below: Sequence[Layer], path: list[str]) -> tuple[int, tuple[str, Span] | None]:
+    """Return the entry furthest down the path that one of the files has, and how far down; of several the uppermost file's."""
     best: tuple[int, Entry] | None = None
     for layer in reversed(below):
         trees = [layer.tree, *([layer.change] if layer.change else [])]
@@ -76,7 +80,7 @@ def _changed(below: Sequence[Layer], path: list[str]) -> tuple[str, Span] | None
             found = follow(tree, path)
             if found is not None and (best is None or found[0] > best[0]):
                 best = found
-    return None if best is None else (f"it changes `{bare_name(best[1].key.text)}`", best[1].key.span)
+    return (0, None) if best is None else (best[0], (f"it changes `{bare_name(best[1].key.text)}`", best[1].key.span))
 
 
 def follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
