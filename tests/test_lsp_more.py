@@ -323,6 +323,8 @@ def fixes(server: Client, path: Path, text: str) -> list[tuple[str, list[str]]]:
         ("to: take", "to: tkae", "to: take"),
         ("{stack: colour, room: 3}", "{stack: colour, rom: 3}", "shelf[player, row]: {stack: colour, room: 3}"),
         ("    choose:", "    chose:", "choose: {c: colour, r: row}"),
+        ("that: c in pot", "that: c in pot && c in pot", "that: c in pot and c in pot"),
+        ("that: c in pot", "that: !c in pot", "that: not c in pot"),
     ],
 )
 def test_fix__replaces_the_marked_word(server: Client, game: Path, old: str, new: str, line: str) -> None:
