@@ -64,20 +64,20 @@ def followed(case: Case) -> list[str]:
     return said
 
 
-def wrong_files() -> Iterator[ParameterSet]:
-    """Yield all wrong files; the check takes of the small games one for each code, and the soak run all."""
-    codes = set()
-    for case in CASES:
-        place = FIRST_LINE.search(case.said)
-        code = place[6] if place else ""
-        first = code not in codes and case.file in ("games/classics/nim.yaml", "games/classics/pig.yaml")
-        codes |= {code} if first else set()
-        yield pytest.param(case, id=case.name, marks=() if first else pytest.mark.soak)
-
-
 def golden() -> dict[str, list[str]]:
     parts = (part.split("\n") for part in GOLDEN.read_text(encoding="utf-8").strip("\n").split("\n\n"))
     return {name: [line.strip() for line in lines] for name, *lines in parts}
+
+
+def wrong_files() -> Iterator[ParameterSet]:
+    """Yield all wrong files; the check takes of the smallest game one with a fix for each code, and the soak run all."""
+    codes, known = set(), golden()
+    for case in CASES:
+        place = FIRST_LINE.search(case.said)
+        code = place[6] if place else ""
+        first = code not in codes and case.file == "games/classics/nim.yaml" and case.name in known
+        codes |= {code} if first else set()
+        yield pytest.param(case, id=case.name, marks=() if first else pytest.mark.soak)
 
 
 @pytest.mark.parametrize("case", list(wrong_files()))
