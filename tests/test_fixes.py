@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterator
 from contextlib import chdir
 from dataclasses import replace
@@ -16,6 +17,7 @@ import pytest
 from _pytest.mark import ParameterSet
 
 from interpreter.examples.reading import check_examples
+from referee.cli import fixing
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span, has_errors
 from rulespec.diagnostics.mending import Examination, edited, mend
 from rulespec.files.sources import DISK
@@ -161,6 +163,26 @@ def test_mend__keeps_what_makes_it_better(answers: dict[str, Examination], end: 
     assert bool(mended.fixed) == (end != "a b")
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("seed", range(10))
+def test_mend__leaves_damaged_files_no_worse(seed: int) -> None:
+    """One or two letters are lost, added or exchanged: what `--fix` makes of it is read at least as far as before."""
+    luck, path = random.Random(seed), Path("damaged.yaml")
+    mended = 0
+    for _ in range(25):
+        game = luck.choice(("nim", "pig", "kuhn", "kalah", "tictactoe"))
+        text = (ROOT / "games" / "classics" / f"{game}.yaml").read_text(encoding="utf-8")
+        for _ in range(luck.randint(1, 2)):
+            at, letter = luck.randrange(len(text)), luck.choice("abexyz :,-[](){}\"'#=<>&!\t\n.*")
+            text = text[:at] + luck.choice(("", letter + text[at], text[at + 1 : at + 2] + text[at])) + text[at + 1 :]
+        before, found = fixing._examined(path, text, ()), mend(text, lambda new: fixing._examined(path, new, ()))
+        after = fixing._examined(path, found.text, ())
+        assert after.stage >= before.stage and after.diagnostics == found.left
+        assert (found.text == text) == (not found.fixed)
+        mended += has_errors(before.diagnostics) and not has_errors(after.diagnostics)
+    assert mended > 2
+
+
 # Answers that misled ---------------------------------------------------------------------------------------
 
 
@@ -267,8 +289,6 @@ def test_fix__says_what_it_could_not_read(run: Runner) -> None:  # noqa: F811
 
 
 def test_fix__does_not_overwrite_what_somebody_else_wrote(run: Runner, monkeypatch: pytest.MonkeyPatch) -> None:  # noqa: F811
-    from referee.cli import fixing
-
     broken(run)
     original = fixing.mended_file
 

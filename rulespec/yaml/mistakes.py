@@ -533,9 +533,12 @@ def _nearest_column(t: YamlFailure) -> int | None:
             columns |= {start.end() + 1 if start else deepest}
         if deepest == 1:
             break
-    near = sorted(columns, key=lambda column: abs(column - found))[:2]
-    tied = len(near) > 1 and abs(near[0] - found) == abs(near[1] - found)
-    return near[0] if near and not tied else None
+    near = [c for c in columns if abs(c - found) == min(abs(other - found) for other in columns)]
+    if len(near) > 1:  # as its neighbour above, or below
+        beside = (reversed(t.text.lines[: line - 1]), t.text.lines[line:])
+        neighbours = (next((_column(other) for other in lines if other.strip()), 0) for lines in beside)
+        near = [c for c in neighbours if c in near][:1]
+    return near[0] if near else None
 
 
 def _stray_bracket(t: YamlFailure) -> Diagnostic | None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+
+from rulespec.english import closest
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +140,12 @@ class Failure:
         before = " " if start and not self.text[start - 1].isspace() and self.text[start - 1] not in "([" else ""
         after = " " if self.text[end : end + 1].strip() and self.text[end] not in ")]" else ""
         return TextEdit(start, end, f"{before}{words}{after}", sure)
+
+    def misspelt(self, words: Iterable[str]) -> tuple[str, TextEdit] | None:
+        """Return which of these words the one found was probably meant for, and the change to it; None if for none."""
+        is_name = self.found is not None and NAME.match(self.found.text) and self.found.text not in KEYWORDS
+        near = closest(self.found.text, words) if self.found and is_name else None
+        return (near, TextEdit(self.found.start, self.found.end, near, sure=False)) if self.found and near else None
 
     def wrong(
         self,

@@ -32,6 +32,16 @@ _LIKE_SENTENCES = {
     "call": "do",
     "goto": "do",
 }
+_CONTINUED = {  # the words with which a step goes on
+    "move": ("of", "from", "to", "then", "under"),
+    "draw": ("of", "from", "to", "then", "under"),
+    "roll": ("from", "weighted"),
+    "set": ("to",),
+    "add": ("to",),
+    "let": ("be",),
+    "score": ("for",),
+    "do": (),
+}
 _OTHERWISE = {  # words of steps that there are not, and how it is done
     "end": "a game ends when the steps under `play:` are done: let the condition of its `while` fail",
     "shuffle": "nothing is shuffled: `draw` takes pieces at random",
@@ -75,7 +85,9 @@ def step_goes_on(t: Failure) -> TextProblem | None:
         return t.wrong("step-sentence", f"`{found}` is not used here", "", "write `to`", edit=to)
     fix = ""
     edit: TextEdit | None = None
-    if first in ("move", "draw"):
+    if meant := t.misspelt(_CONTINUED[first]):
+        fix, edit = suggestion(meant[0]), meant[1]
+    elif first in ("move", "draw"):
         if " from " not in before and found and NAME.match(found) and found not in KEYWORDS:
             fix = f"write `{before} of {found} from …`"
             edit = TextEdit(t.found.start, t.found.start, "of ", sure=False) if t.found else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulespec.english import as_name
+from rulespec.english import as_name, suggestion
 from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextEdit, TextProblem
 from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on
 from rulespec.yaml.mistakes import ODD_SPACES
@@ -425,6 +425,24 @@ def _upper_case(t: Failure) -> TextProblem | None:
     return TextProblem("name-shape", f"`{m.group()}` is not in lower case", why, f"write `{lower}`", *m.span(), edit)
 
 
+_BETWEEN_VALUES = (
+    "and",
+    "or",
+    "not",
+    "in",
+    "mod",
+    "then",
+    "else",
+    "default",
+    "for",
+    "where",
+    "while",
+    "from",
+    "along",
+    "be",
+)
+
+
 def _two_names(t: Failure) -> TextProblem | None:
     """Explain `my crates`, `count(a) 3`: something is missing between two values."""
     if t.found is None or t.last is None or not re.match(r"\w", t.found.text) or t.found.text in KEYWORDS:
@@ -433,6 +451,8 @@ def _two_names(t: Failure) -> TextProblem | None:
     if not ends_value or t.entry == "step":
         return None
     message = f"`{t.found.text}` is not expected after `{t.last.text}`"
+    if meant := t.misspelt(_BETWEEN_VALUES):
+        return t.wrong("expr-syntax", message, "", suggestion(meant[0]), edit=meant[1])
     both_names = NAME.match(t.found.text) and NAME.match(t.last.text)
     fix = f"if it is one name write `{t.last.text}_{t.found.text}`" if both_names else ""
     return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix)  # fmt: skip
