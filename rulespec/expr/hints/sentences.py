@@ -40,7 +40,6 @@ _CONTINUED = {  # the words with which a step goes on
     "add": ("to",),
     "let": ("be",),
     "score": ("for",),
-    "do": (),
 }
 _OTHERWISE = {  # words of steps that there are not, and how it is done
     "end": "a game ends when the steps under `play:` are done: let the condition of its `while` fail",
@@ -68,7 +67,7 @@ def step_begins(t: Failure) -> TextProblem | None:
     near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
     why = "a step begins with move, draw, roll, set, add, let, score or do"
     fix = f"write `{SENTENCES[meant]}`" if meant else _OTHERWISE.get(word) or suggestion(near)
-    first = meant or near
+    first = near if meant in ("add", "set") else meant or near  # `increase x by 1` has another order
     edit = TextEdit(t.found.start, t.found.end, first, sure=False) if first else None
     return t.wrong("step-sentence", f"`{word}` begins no step", why, fix, edit=edit)
 
@@ -85,7 +84,7 @@ def step_goes_on(t: Failure) -> TextProblem | None:
         return t.wrong("step-sentence", f"`{found}` is not used here", "", "write `to`", edit=to)
     fix = ""
     edit: TextEdit | None = None
-    if meant := t.misspelt(_CONTINUED[first]):
+    if meant := t.misspelt(_CONTINUED.get(first, ())):
         fix, edit = suggestion(meant[0]), meant[1]
     elif first in ("move", "draw"):
         if " from " not in before and found and NAME.match(found) and found not in KEYWORDS:
