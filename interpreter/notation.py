@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from interpreter.state import Args, Spot, UnreadableMove
-from rulespec.english import did_you_mean, first_few, listed, listed_some, number_of
+from rulespec.english import closest, first_few, listed, listed_some, number_of, suggestion
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
 HIDDEN = "?"  # shown in place of what somebody may not know
@@ -51,7 +51,9 @@ class Notation:
         if word in self.codes:
             return self.codes[word]
         expected = self.expected(t)
-        raise UnreadableMove(f"`{word}` is not {what}: expected {expected}", did_you_mean(word, self.values(t)))
+        near = closest(word, self.values(t))
+        meant = (word, near) if near is not None else None
+        raise UnreadableMove(f"`{word}` is not {what}: expected {expected}", suggestion(near), meant)
 
     def _read_several(self, word: str, t: Several, what: str) -> tuple[int, ...]:
         counts = dict.fromkeys(t.kinds, 0)

@@ -119,8 +119,9 @@ class BadStart(ValueError):
 class UnreadableMove(ValueError):
     """Words that are no move: `what` says what was expected, and `fix` what was probably meant."""
 
-    def __init__(self, what: str, fix: str = "") -> None:
+    def __init__(self, what: str, fix: str = "", meant: tuple[str, str] | None = None) -> None:
         self.what, self.fix = what, fix
+        self.meant = meant  # the word that was written, and the one that was probably meant
         super().__init__(f"{what}; {fix}" if fix else what)
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rulespec.align import likeness as likeness
     from rulespec.align import opcodes as opcodes
     from rulespec.diagnostics.diagnostic import Diagnostic as Diagnostic
+    from rulespec.diagnostics.diagnostic import Edit as Edit
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
     from rulespec.diagnostics.diagnostic import Run as Run
     from rulespec.diagnostics.diagnostic import Span as Span
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from rulespec.diagnostics.diagnostic import render as render
     from rulespec.diagnostics.diagnostic import rendered as rendered
     from rulespec.diagnostics.diagnostic import shown_file as shown_file
+    from rulespec.diagnostics.mending import Examination as Examination
+    from rulespec.diagnostics.mending import Mended as Mended
+    from rulespec.diagnostics.mending import mend as mend
     from rulespec.diagnostics.pages import as_terminal_text as as_terminal_text
     from rulespec.diagnostics.pages import known_codes as known_codes
     from rulespec.diagnostics.pages import page_of as page_of
@@ -97,8 +101,9 @@ _NAMES = {  # module → its public names
     "rulespec.syntax": ("Model",),
     "rulespec.model.declared_names": ("DeclaredName",),
     "rulespec.diagnostics.diagnostic": (
-        "Diagnostic", "RuleFileError", "Run", "Span", "games_folder", "has_errors", "render", "rendered", "shown_file",
+        "Diagnostic", "Edit", "RuleFileError", "Run", "Span", "games_folder", "has_errors", "render", "rendered", "shown_file",
     ),
+    "rulespec.diagnostics.mending": ("Examination", "Mended", "mend"),
     "rulespec.diagnostics.pages": ("as_terminal_text", "known_codes", "page_of"),
     "rulespec.diagnostics.sarif": ("github", "sarif"),
     "rulespec.diagnostics.visible": ("document", "is_clean", "json_escaped", "json_text", "visible"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -102,6 +104,16 @@ def signed(number: int) -> str:
     ('+2', '-1', '0')
     """
     return f"{number:+d}" if number else "0"
+
+
+def as_name(text: str) -> str:
+    """Return the text as a name: lower case without accents, `_` for other characters; empty if it has no letter.
+
+    >>> as_name("Brömbeere"), as_name("long-way"), as_name("Straße 7"), as_name("7")
+    ('brombeere', 'long_way', 'strasse_7', '')
+    """
+    letters = "".join(c for c in unicodedata.normalize("NFKD", text.casefold()) if not unicodedata.combining(c))
+    return re.sub(r"\A[^a-z]+|_+\Z", "", re.sub(r"[^a-z0-9]+", "_", letters))
 
 
 # Suggestions ---------------------------------------------------------------------------------------------

@@ -51,7 +51,7 @@ PARTS = {
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
         (
-            "comment", "conflicts", "diff", "docs", "explain", "language_used", "lsp", "lsp_house", "lsp_more", "new", "rulebook",
+            "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "new", "rulebook",
             "rulebook_sentences", "wrong",
         ),
     ),

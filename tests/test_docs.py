@@ -474,7 +474,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
     "command",
     [
         "games",
-        "validate faulty.yaml broken.yaml --play 3",
+        "validate faulty.yaml broken.yaml --play 3 --fix --diff",
         "fmt house.yaml broken.yaml --check",
         "test house.yaml broken.yaml --coverage --games 0",
         "play market.yaml --seed 3 --seats random",
@@ -486,7 +486,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
 )
 def test_json__keys_are_those_listed(command: str, tmp_path: Path) -> None:
     write_files(LANGUAGE, tmp_path)
-    (tmp_path / "broken.yaml").write_text("rulespec: 1\ngame: A\ngame: B\n", encoding="utf-8")
+    (tmp_path / "broken.yaml").write_text("rulespec: 1\ngame: A\ngame: B\nplay: !x\n", encoding="utf-8")
     (tmp_path / "house.yaml").write_text(
         "rulespec: 1\nextends: sticks.yaml\nchange: {moves: {take: {choose: {n: 1..2}}}}\n", encoding="utf-8"
     )

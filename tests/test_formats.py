@@ -64,6 +64,37 @@ LOCATION = {
         },
     },
 }
+PLACE: dict[str, Any] = LOCATION["properties"]["physicalLocation"]["properties"]  # type: ignore[index]
+FIX = {
+    "type": "object",
+    "required": ["description", "artifactChanges"],
+    "properties": {
+        "description": {"type": "object", "required": ["text"]},
+        "artifactChanges": {
+            "type": "array",
+            "minItems": 1,
+            "items": {
+                "type": "object",
+                "required": ["artifactLocation", "replacements"],
+                "properties": {
+                    "artifactLocation": PLACE["artifactLocation"],
+                    "replacements": {
+                        "type": "array",
+                        "minItems": 1,
+                        "items": {
+                            "type": "object",
+                            "required": ["deletedRegion", "insertedContent"],
+                            "properties": {
+                                "deletedRegion": PLACE["region"],
+                                "insertedContent": {"type": "object", "required": ["text"]},
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
 SARIF: dict[str, Any] = {
     "type": "object",
     "required": ["$schema", "version", "runs"],
@@ -116,6 +147,7 @@ SARIF: dict[str, Any] = {
                                 "message": {"type": "object", "required": ["text"]},
                                 "locations": {"type": "array", "minItems": 1, "items": LOCATION},
                                 "relatedLocations": {"type": "array", "items": LOCATION},
+                                "fixes": {"type": "array", "minItems": 1, "items": FIX},
                             },
                         },
                     },
@@ -140,6 +172,9 @@ def test_sarif__fits_the_schema_and_says_the_same(folder: Path) -> None:
         region = result["locations"][0]["physicalLocation"]["region"]
         assert list(region.values()) == [d["line"], d["column"], d["end_line"], d["end_column"]]
         assert len(result.get("relatedLocations", ())) == len(d["also"])
+        fixes = [change["replacements"] for fix in result.get("fixes", ()) for change in fix["artifactChanges"]]
+        assert [r["insertedContent"]["text"] for made in fixes for r in made] == [e["new"] for e in d["edits"]]
+    assert any("fixes" in result for result in only["results"])
 
 
 def test_sarif__a_good_file_has_no_results(folder: Path) -> None:
@@ -199,6 +234,7 @@ def test_validate__colours_at_a_terminal(environment: dict[str, str], painted: b
     said = child.read().decode()
     assert ("\x1b[1;31merror[" in said) == painted
     assert "rulespec validate --explain expr-operator says more" in said or "--explain name-taken says more" in said
+    assert "rulespec validate --fix wrong.yaml makes the changes that are named" in said
 
 
 def test_validate__no_colours_without_a_terminal(folder: Path) -> None:

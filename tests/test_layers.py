@@ -169,7 +169,7 @@ options:
   b: {b1: {text: x}, b2: {text: x}, b3: {text: x}}
 """
     layers = open_file(games / "t.yaml", text=text)
-    assert [(o, c, str(s).rpartition("/")[2]) for o, c, s in layers.options()[0].choices[1].not_with] == [
+    assert [(o, c, str(s).rpartition("/")[2]) for o, c, _, s in layers.options()[0].choices[1].not_with] == [
         ("b", "b2", "t.yaml:2:51"),
         ("b", "b3", "t.yaml:2:55"),
     ]
@@ -253,7 +253,7 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
         ),
         (
             "options:\n  a: {a1: {not with: {c: b1}}}\n",
-            [("option-unknown", "t.yaml:2:26", "no option called `c`", "")],
+            [("option-unknown", "t.yaml:2:23", "no option called `c`", "")],
         ),
         (
             "extends: base.yml\n",

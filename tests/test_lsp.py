@@ -22,7 +22,7 @@ from referee.lsp.completion import suggestions
 from referee.lsp.folding import folds
 from referee.lsp.lenses import lenses
 from referee.lsp.pool import Pool, _Worker
-from referee.lsp.quick_fixes import replacements
+from referee.lsp.quick_fixes import quick_fixes
 from referee.lsp.sections import sections
 from referee.lsp.signatures import call_at
 from referee.lsp.spots import path_at, spot_at
@@ -273,7 +273,7 @@ def test_any_text__is_answered(seed: int) -> None:
     sections(found)
     lenses(found)
     folds(found.tree, lines)
-    list(replacements(found))
+    list(quick_fixes(found))
     spans = [token.span for token in tokens(found)]
     assert all((a.line, a.end_col) <= (b.line, b.col) for a, b in pairwise(spans))
 

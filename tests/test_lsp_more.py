@@ -311,7 +311,7 @@ def fixes(server: Client, path: Path, text: str) -> list[tuple[str, list[str]]]:
                 line = lines[start["line"]]
                 lines[start["line"]] = line[: start["character"]] + edit["newText"] + line[end["character"] :]
             out.append((action["title"], [new.strip() for new, old in zip(lines, text.split("\n")) if new != old]))
-            assert d["data"]["replacement"] in action["title"]
+            assert action["edit"]["changes"][path.as_uri()][0] == d["data"]["edits"][0]
     return out
 
 
@@ -323,11 +323,13 @@ def fixes(server: Client, path: Path, text: str) -> list[tuple[str, list[str]]]:
         ("to: take", "to: tkae", "to: take"),
         ("{stack: colour, room: 3}", "{stack: colour, rom: 3}", "shelf[player, row]: {stack: colour, room: 3}"),
         ("    choose:", "    chose:", "choose: {c: colour, r: row}"),
+        ("that: c in pot", "that: c in pot && c in pot", "that: c in pot and c in pot"),
+        ("that: c in pot", "that: !c in pot", "that: not c in pot"),
     ],
 )
 def test_fix__replaces_the_marked_word(server: Client, game: Path, old: str, new: str, line: str) -> None:
     ((title, lines),) = fixes(server, game, GAME.replace(old, new, 1))
-    assert lines == [line] and title.startswith("Change to `")
+    assert lines == [line] and title.startswith("Change `")
 
 
 def test_fix__of_all_places_at_once(server: Client, game: Path) -> None:
@@ -335,8 +337,8 @@ def test_fix__of_all_places_at_once(server: Client, game: Path) -> None:
         "from pot to shelf[me, r]", "from pot to shelv[me, r]"
     )
     (one, every) = fixes(server, game, text)
-    assert one[0] == "Change to `shelf`" and len(one[1]) == 1
-    assert every[0] == "Change to `shelf` in all 2 places" and len(every[1]) == 2
+    assert one[0] == "Change `shelv` to `shelf`" and len(one[1]) == 1
+    assert every[0] == "Change `shelv` to `shelf` in all 2 places" and len(every[1]) == 2
 
 
 def test_fix__of_a_name_of_the_file_below(server: Client) -> None:

@@ -45,7 +45,7 @@ from referee.lsp.completion import suggestions
 from referee.lsp.folding import folds
 from referee.lsp.jobs import check, files_data, read_analysis
 from referee.lsp.lenses import lenses
-from referee.lsp.quick_fixes import replacements
+from referee.lsp.quick_fixes import quick_fixes
 from referee.lsp.sections import sections
 from referee.lsp.tokens import tokens
 from referee.record.lines import Seat, written
@@ -196,7 +196,7 @@ class Bench:
             suggestions(found, 1, 1)
             tokens(found)
             assert all(is_clean(name) for lens in lenses(found) for name in lens.names)
-            assert all(is_clean(one.word) for one in replacements(found))
+            assert all(is_clean(fix.title) for fix in quick_fixes(found))
             folds(found.tree, found.lines)
         return not has_errors(found.diagnostics)
 

@@ -296,7 +296,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "  top: stick",
         ("20:8", "shape-type", "expected a place, found the text `stick`"),
         "a place needs exactly one of `pile`, `stack` and `cell`",
-        "",
+        "write `{pile: stick}`, or `stack` or `cell` for `pile`",
     ),
     "a text that begins with a brace": (
         "    text: pass\n",

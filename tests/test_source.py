@@ -260,7 +260,7 @@ def test_everything_is_reported_at_once() -> None:
         (
             'a: "x\nb: "y"\n',
             ("yaml-syntax", 1, 4, 'the quote `"` opened here only ends at line 2'),
-            'end the text with `"` on its own line',
+            'end the text with `"` on the line where it begins',
         ),
         (
             "a: [1, 2\nb: 1\n",

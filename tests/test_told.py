@@ -110,7 +110,9 @@ def test_protocol__has_it_with_each_decision() -> None:
 # --- showing ------------------------------------------------------------------------------------------------------
 
 
-PEEP = next(b.text for b in blocks(FOLDER.parent.parent / "docs" / "secrets.md", "yaml") if b.text.startswith("# peep.yaml"))
+PEEP = next(
+    b.text for b in blocks(FOLDER.parent.parent / "docs" / "secrets.md", "yaml") if b.text.startswith("# peep.yaml")
+)
 
 
 @pytest.fixture

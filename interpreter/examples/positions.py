@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from math import prod
 
 from interpreter.layout import Layout
 from interpreter.notation import Notation
-from rulespec.diagnostics.diagnostic import Span
-from rulespec.english import did_you_mean, listed, number_of
+from rulespec.diagnostics.diagnostic import Edit, Span, edit
+from rulespec.english import closest, listed, number_of, suggestion
 from rulespec.syntax import LARGEST, NONE, Model, Place, Type, Values, Variable, YesNo
 from rulespec.yaml.nodes import Node, Scalar
 from rulespec.yaml.source import kind_of
@@ -30,6 +30,7 @@ class Problem:
     what: str
     code: str = DIFFERS
     fix: str = ""
+    edits: tuple[Edit, ...] = ()
 
     @property
     def message(self) -> str:
@@ -53,9 +54,16 @@ def shortened(words: Collection[str]) -> str:
 class ExampleError(Exception):
     """Something in an example that cannot be read."""
 
-    def __init__(self, span: Span, what: str, fix: str = "") -> None:
-        self.problem = Problem(span, what, fix=fix)
+    def __init__(self, span: Span, what: str, fix: str = "", edits: tuple[Edit, ...] = ()) -> None:
+        self.problem = Problem(span, what, fix=fix, edits=edits)
         super().__init__(self.problem.message)
+
+
+def meant(scalar: Scalar, word: str, known: Iterable[str]) -> tuple[str, tuple[Edit, ...]]:
+    """Return what a word of a text was probably meant for, in words and as a change."""
+    near = closest(word, known)
+    found = re.search(rf"(?<![\w.]){re.escape(word)}(?![\w.])", scalar.text) if near else None
+    return suggestion(near), scalar.edit(*found.span(), near, sure=False) if found else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +141,7 @@ class PositionReader:
         place, variable = self.model.places.get(name), self.model.variables.get(name)
         if match is None or not (place or variable):
             known = (*self.model.places, *self.model.variables, *also)
-            raise ExampleError(key.span, f"no place or variable called `{name}`", did_you_mean(name, known))
+            raise ExampleError(key.span, f"no place or variable called `{name}`", *meant(key, name, known))
         if not isinstance(value, Scalar):
             raise ExampleError(value.span, f"expected what `{key.text}` holds, found {kind_of(value)}")
         words = list(split_words(key, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
@@ -170,7 +178,9 @@ class PositionReader:
                     names = [self.model.value_name(v) for v in values]
                     what = family.index[at] or "its index"
                     message = f"there is no `{key.text}`: {what} is {one_of(names)}, found `{word.text}`"
-                    raise ExampleError(word.span, message, did_you_mean(word.text, names))
+                    near = closest(word.text, names)
+                    edits = edit(word.span, word.text, near, sure=False)
+                    raise ExampleError(word.span, message, suggestion(near), edits)
                 number = number * len(values) + values.index(part)
                 at += 1
         rest = family.index_values[at:]
@@ -267,7 +277,9 @@ class PositionReader:
             return code
         kinds = [self.model.value_name(k) for k in place.kinds]
         wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
-        raise ExampleError(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", did_you_mean(word, kinds))
+        near = closest(word, kinds)
+        edits = edit(replace(span, col=max(1, span.end_col - len(word))), word, near, sure=False)
+        raise ExampleError(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", suggestion(near), edits)
 
     def _checked(self, row: Row) -> Row:
         for number, items in zip(row.numbers, row.items, strict=True):
@@ -307,9 +319,8 @@ class PositionReader:
         code = NONE if word.text == "none" else self.model.place_named(word.text, t) or self._code(word.text)
         if code is None or not fits(code, t):
             names = self.type_names(t)
-            raise ExampleError(
-                word.span, f"`{name}` is {one_of(names)}, found `{word.text}`", did_you_mean(word.text, names)
-            )
+            near, message = closest(word.text, names), f"`{name}` is {one_of(names)}, found `{word.text}`"
+            raise ExampleError(word.span, message, suggestion(near), edit(word.span, word.text, near, sure=False))
         return code
 
     def type_names(self, t: Type) -> list[str]:

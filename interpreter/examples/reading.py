@@ -20,13 +20,14 @@ from interpreter.examples.positions import (
     Problem,
     arranged,
     fits,
+    meant,
     one_of,
     split_words,
 )
 from interpreter.notation import Notation
 from interpreter.state import UnreadableMove
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.english import did_you_mean, listed, quoted
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span
+from rulespec.english import listed, quoted
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model
@@ -160,7 +161,8 @@ def misshapen(node: Mapping, span: Span) -> Iterator[Problem]:
     words = {Mapping: "a map", Sequence: "a list", Scalar: "one value"}
     for key, value in node:
         if key.text not in KEYS:
-            yield Problem(key.span, f"an example has no key `{key.text}`", fix=did_you_mean(key.text, KEYS))
+            fix, edits = meant(key, key.text, KEYS)
+            yield Problem(key.span, f"an example has no key `{key.text}`", fix=fix, edits=edits)
         elif key.text in shapes and not isinstance(value, shapes[key.text]):
             expected = listed((words[shape] for shape in shapes[key.text]), "or")
             yield Problem(value.span, f"expected {expected} after `{key.text}:`, found {kind_of(value)}")
@@ -188,8 +190,8 @@ class _StageReader:
         except ExampleError as wrong:
             self.problems.append(wrong.problem)
 
-    def _say(self, span: Span, what: str, fix: str = "") -> None:
-        self.problems.append(Problem(span, what, fix=fix))
+    def _say(self, span: Span, what: str, fix: str = "", edits: tuple[Edit, ...] = ()) -> None:
+        self.problems.append(Problem(span, what, fix=fix, edits=edits))
 
     def read(self, node: Mapping) -> Iterator[Look | MadeDecision]:
         """Yield what comes one after another; nothing after a decision that cannot be read, though all is read."""
@@ -217,7 +219,8 @@ class _StageReader:
         for key, value in item:
             if key.text not in LOOKS:
                 expected = listed(quoted(LOOKS), "or")
-                self._say(key.span, f"expected {expected} in `play`, found `{key.text}`", did_you_mean(key.text, LOOKS))
+                message = f"expected {expected} in `play`, found `{key.text}`"
+                self._say(key.span, message, *meant(key, key.text, LOOKS))
             elif not isinstance(value, (Mapping, Sequence) if key.text == "offered" else Mapping):
                 self._say(value.span, f"expected a map after `{key.text}:`, found {kind_of(value)}")
         return self._look(list(item.entries))
@@ -300,7 +303,8 @@ class _StageReader:
         for rule, node in value:
             points = node.value if isinstance(node, Scalar) else None
             if rule.text not in self.model.rules:
-                self._say(rule.span, f"no scoring rule called `{rule.text}`", did_you_mean(rule.text, self.model.rules))
+                message = f"no scoring rule called `{rule.text}`"
+                self._say(rule.span, message, *meant(rule, rule.text, self.model.rules))
             elif not isinstance(points, int) or isinstance(points, bool):
                 self._say(node.span, f"expected points, a whole number, for `{rule.text}`, found {kind_of(node)}")
             else:
@@ -347,7 +351,7 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     match = re.fullmatch(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", node.text)
     name = match[1] if match else node.text
     if match is None or name not in procedures:
-        raise ExampleError(node.span, f"no steps called `{name}`", did_you_mean(name, procedures))
+        raise ExampleError(node.span, f"no steps called `{name}`", *meant(node, name, procedures))
     parameters = procedures[name].parameters
     words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
     if len(words) != len(parameters):
@@ -365,7 +369,7 @@ def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choo
     name = words[0] if words else ""
     known = [*reader.model.moves, *CHANCE_WORDS]
     if name not in known:
-        raise ExampleError(key.span, f"no move called `{name}`", did_you_mean(name, known))
+        raise ExampleError(key.span, f"no move called `{name}`", *meant(key, name, known))
     if name in reader.model.moves:
         choices = reader.model.moves[name].choices
         if len(words) - 1 > len(choices):
@@ -375,7 +379,7 @@ def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choo
             try:
                 code = reader.notation.read_value(word, choice.type, f"a value for {choice.name}")
             except UnreadableMove as error:
-                raise ExampleError(key.span, error.what, error.fix) from None
+                raise ExampleError(key.span, error.what, error.fix, _change(key, error)) from None
             if choosable and not fits(code, choice.type):
                 expected = reader.notation.expected(choice.type)
                 raise ExampleError(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
@@ -413,12 +417,21 @@ def _check_whole(reader: PositionReader, node: Scalar, words: list[str], choosab
         try:
             reader.notation.read_args(name, rest, reader.model.moves[name].choices)
         except UnreadableMove as error:
-            raise ExampleError(node.span, error.what, error.fix) from None
+            raise ExampleError(node.span, error.what, error.fix, _change(node, error)) from None
     elif len(rest) != 1:
-        raise ExampleError(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`")
+        fix, edits = "", tuple[Edit, ...]()
+        if len(rest) == 2 and rest[0].isdecimal():
+            several = f"{name} {rest[1]} ×{rest[0]}"
+            fix, edits = f"for several equal ones write `{several}`", node.respelled(several)
+        raise ExampleError(node.span, f"expected `{name} VALUE`, found `{' '.join(words)}`", fix, edits)
     elif not (re.fullmatch(r"-?[0-9]{1,10}", rest[0]) or rest[0] in (*reader.codes, "none")):
         names = [reader.model.value_name(kind) for kind in reader.model.kinds] if name == "draw" else reader.codes
-        raise ExampleError(node.span, f"`{rest[0]}` is not a piece or value", did_you_mean(rest[0], names))
+        raise ExampleError(node.span, f"`{rest[0]}` is not a piece or value", *meant(node, rest[0], names))
+
+
+def _change(node: Scalar, error: UnreadableMove) -> tuple[Edit, ...]:
+    """Return the change of the word of a decision that was meant for another, alone."""
+    return meant(node, error.meant[0], error.meant[1:])[1] if error.meant else ()
 
 
 # Complaints -----------------------------------------------------------------------------------------------------
@@ -460,7 +473,7 @@ class _Checker:
         if reader is None:
             return
         for problem in read_example(reader, entry.key.span, node)[1]:
-            self._say(problem.span, problem.what, problem.fix)
+            self._say(problem.span, problem.what, problem.fix, problem.edits)
 
     def _reader(self, entry: Entry, node: Mapping, choices: dict[str, str]) -> PositionReader | None:
         """Return a reader for the rules that the example is about; none if there are no such rules."""
@@ -487,5 +500,5 @@ class _Checker:
             self._readers[id(model)] = PositionReader(model, Notation(model))
         return self._readers[id(model)]
 
-    def _say(self, span: Span, what: str, fix: str = "") -> None:
-        self.found.append(Diagnostic(span, UNREADABLE, what, WHY, fix))
+    def _say(self, span: Span, what: str, fix: str = "", edits: tuple[Edit, ...] = ()) -> None:
+        self.found.append(Diagnostic(span, UNREADABLE, what, WHY, fix, edits=edits))

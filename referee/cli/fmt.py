@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
-from difflib import unified_diff
 from pathlib import Path
 
 import click
 
 from referee.cli import fmt_texts as texts_fmt
 from referee.cli.common import BAD, cli, complain, print_json, stop, with_json
+from referee.cli.rewrite import difference, rewrite
 from referee.shell import out
 from rulespec import number_of
 
@@ -46,11 +44,11 @@ def fmt(files: tuple[str, ...], check: bool, diff: bool, as_json: bool) -> None:
         if problems:
             continue
         if diff and different and not as_json:
-            out.put_file(_difference(visible(file), before, after))
+            out.put_file(difference(visible(file), before, after))
         elif file == "-" and not (check or diff or as_json):
             out.put_file(after)
         elif different and not check and not diff:
-            _replace(Path(file), after)
+            rewrite(Path(file), after)
             if not as_json:
                 out.say(texts_fmt.CHANGED.format(file=file))
         elif different and check and not as_json:
@@ -83,31 +81,3 @@ def _expanded(file: str) -> list[str]:
 def _standard_input() -> str:
     """Return standard input, line ends unchanged."""
     return sys.stdin.buffer.read().decode("utf-8", errors="replace")
-
-
-def _difference(file: str, before: str, after: str) -> str:
-    lines = unified_diff(_lines(before), _lines(after), file, file)
-    return "".join(line if line.endswith("\n") else f"{line}\n" for line in lines)
-
-
-def _lines(text: str) -> list[str]:
-    """Return the lines with their ends; only a line feed ends one."""
-    return [line for line in re.split(r"(?<=\n)", text) if line]
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write the whole file or nothing; links and permissions stay the same."""
-    import tempfile
-
-    target = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(text.encode("utf-8"))
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, target.stat().st_mode & 0o7777)
-        os.replace(temporary, target)
-    except OSError:
-        os.unlink(temporary)
-        raise

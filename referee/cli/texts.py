@@ -46,7 +46,20 @@ FILE is a path or the name of a shipped game. `rulespec validate --explain name-
 \b
     rulespec validate base
     rulespec validate my_game.yaml --play 200
+    rulespec validate my_game.yaml --fix
 """
+OPTION_FIX = "Apply the fixes of the file's mistakes that make it better, in place, then report what is left."
+OPTION_FIX_DIFF = "With --fix: write nothing; print what would change."
+FIX_STANDARD_INPUT = "--fix changes a file in place: standard input (`-`) is no file; save it first"
+FIX_SHIPPED = (
+    "--fix does not change `{file}`, which comes with the program; `rulespec show {game} > mine.yaml` makes a copy"
+)
+FIX_CHANGED_MEANWHILE = "`{file}` has changed meanwhile; nothing was written"
+FIX_DIFF_ALONE = "--diff goes with --fix"
+FIXED_EDIT = "{place}: fixed[{code}]: {title}"
+FIX_DONE = "{file}: {number} made"
+FIX_WOULD = "{file}: {number} would be made"
+FIX_NOTHING = "{file}: nothing to change"
 OPTION_EXPLAIN = "Explain a code, with an example before and after the fix."
 OPTION_FORMAT = "The output: for people, JSON, SARIF 2.1.0, or annotations for GitHub workflows."
 TEST = """Run the worked examples of rule files.
@@ -157,6 +170,7 @@ DEFAULT_LINE = "    {option}={choice} (default): {text}"
 
 GOOD = "{file}: good ({combinations} of options, {players})"
 BAD = "{file}: {errors}"
+FIX_MORE = "rulespec validate --fix {file} makes the changes that are named"
 EXPLAIN_MORE = "rulespec validate --explain {code} says more"
 CODE_UNKNOWN = "no code called `{code}`; {fix}"
 ALL_CODES = "the codes are {codes}"

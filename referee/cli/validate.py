@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +10,7 @@ import click
 from referee.cli import texts
 from referee.cli import trial_texts as texts_trial
 from referee.cli.common import BAD, check_file, cli, find_all, print_json, stop, with_house, with_json
+from referee.cli.fixing import refuse_unfixable
 from referee.shell import out
 from rulespec import did_you_mean, number_of, number_range
 
@@ -28,6 +29,7 @@ class FileReport:
     rules: Rules | None
     diagnostics: list[Diagnostic]
     trial: Trial | None = None
+    changes: list[dict[str, object]] | None = None  # that `--fix` made
 
     @property
     def ok(self) -> bool:
@@ -50,6 +52,8 @@ class FileReport:
     default="people",
     help=texts.OPTION_FORMAT,
 )
+@click.option("--fix", is_flag=True, help=texts.OPTION_FIX)
+@click.option("--diff", is_flag=True, help=texts.OPTION_FIX_DIFF)
 @with_json
 def validate(
     files: tuple[str, ...],
@@ -58,6 +62,8 @@ def validate(
     limit: int,
     explain: str | None,
     form: str,
+    fix: bool,
+    diff: bool,
     as_json: bool,
 ) -> None:
     if explain is not None:
@@ -66,17 +72,34 @@ def validate(
     if not files:
         context = click.get_current_context()
         raise click.MissingParameter(ctx=context, param=context.command.params[0])
+    if diff and not fix:
+        raise click.UsageError(texts.FIX_DIFF_ALONE, click.get_current_context())
+    if fix:
+        refuse_unfixable(files)
     find_all([*files, *house])
     form = "json" if as_json else form
     reports = []
     for file in files:
-        reports.append(_checked(file, house, games, limit))
+        changes = _fixed(file, house, diff, form) if fix else None
+        reports.append(replace(_checked(file, house, games, limit), changes=changes))
         if form == "people":
             _tell(reports[-1], games or 0)
     if form != "people":
         _print(form, reports)
     if not all(report.ok for report in reports):
         stop(BAD)
+
+
+def _fixed(file: str, house: tuple[str, ...], diff: bool, form: str) -> list[dict[str, object]]:
+    """Mend a file, and return the changes that were made, or would be."""
+    from referee.cli import fixing
+
+    mending = fixing.mended_file(file, house)
+    if mending and not diff:
+        fixing.write(mending)
+    if form == "people":
+        fixing.tell(mending, file, diff)
+    return fixing.data(mending)
 
 
 def _checked(file: str, house: tuple[str, ...], games: int | None, limit: int) -> FileReport:
@@ -109,7 +132,13 @@ def _print(form: str, reports: list[FileReport]) -> None:
 
 
 def _data(report: FileReport) -> dict[str, object]:
-    data = {"file": report.file, "ok": report.ok, "diagnostics": [d.as_data() for d in report.diagnostics]}
+    data: dict[str, object] = {
+        "file": report.file,
+        "ok": report.ok,
+        "diagnostics": [d.as_data() for d in report.diagnostics],
+    }
+    if report.changes is not None:
+        data["changes"] = report.changes
     if report.trial is None:
         return data
     from referee.cli.trial_report import trial_data
@@ -131,6 +160,8 @@ def _tell(report: FileReport, games: int) -> None:
         out.say(texts.BAD.format(file=report.file, errors=number_of(len(errors), "error")))
         if out.is_terminal():
             out.say(texts.EXPLAIN_MORE.format(code=errors[0].code))
+            if report.changes is None and any(d.edits for d in errors):
+                out.say(texts.FIX_MORE.format(file=report.file))
     if report.trial is not None:
         from referee.cli.trial_report import summary
 

@@ -23,9 +23,9 @@ from referee.lsp.offsets import location_of, path_of, range_of
 from referee.lsp.paths import absolute
 from referee.lsp.pool import Died, Pool, TooSlow
 from referee.lsp.protocol import RuleProtocol
-from referee.lsp.quick_fixes import replacements
+from referee.lsp.quick_fixes import own_edits
 from referee.lsp.rename import NotRenamed
-from rulespec import Diagnostic, Files, Span, has_errors, visible
+from rulespec import Diagnostic, Edit, Files, Span, has_errors, visible
 
 PAUSE = 0.15  # seconds without a keystroke before a document is checked
 LATEST = 0.7  # seconds after the first unseen keystroke at which it is checked, whatever is typed
@@ -288,11 +288,7 @@ def _read(
 ) -> tuple[Analysis, list[lsp.Diagnostic]]:
     found = jobs.read_analysis(path, text, data, before)
     found.below = read_below(found.files, found.path, files)
-    meant = {one.diagnostic: one.word for one in replacements(found)}
-    items = [as_lsp(d, found, files) for d in found.diagnostics]
-    for d, item in zip(found.diagnostics, items, strict=True):
-        item.data = {"replacement": visible(meant[d])} if d in meant else None
-    return found, items
+    return found, [as_lsp(d, found, files) for d in found.diagnostics]
 
 
 def _unfinished(message: str) -> lsp.Diagnostic:
@@ -324,11 +320,26 @@ def as_lsp(d: Diagnostic, found: Analysis, files: Files) -> lsp.Diagnostic:
         related.insert(0, lsp.DiagnosticRelatedInformation(location_of(span, files), visible(d.message)))
         span = analysis.extends_span(found)
     lines += [f"{word}: {text}" for word, text in (("why", d.why), ("fix", d.fix)) if text]
+    written = found.lines
+    edits = text_edits(own_edits(d, found, written), written)
     return lsp.Diagnostic(
-        range=range_of(span, found.lines),
+        range=range_of(span, written),
         message="\n".join(map(visible, lines)),
         severity=SEVERITIES[d.level],
         code=d.code,
         source="rulespec",
         related_information=related or None,
+        data={"edits": [{"range": _range_data(edit.range), "newText": edit.new_text} for edit in edits]}
+        if edits
+        else None,
     )
+
+
+def text_edits(edits: tuple[Edit, ...], lines: list[str]) -> list[lsp.TextEdit]:
+    """Return changes of a document as editors make them."""
+    return [lsp.TextEdit(range_of(edit.span, lines), edit.new) for edit in edits]
+
+
+def _range_data(there: lsp.Range) -> dict[str, dict[str, int]]:
+    ends = (("start", there.start), ("end", there.end))
+    return {name: {"line": end.line, "character": end.character} for name, end in ends}

@@ -9,7 +9,7 @@ from typing import Any
 from referee.lsp.analysis import Analysis, analyse, outline
 from referee.lsp.paths import absolute
 from referee.lsp.symbols import Name
-from rulespec import DISK, Diagnostic, Disk, Files, NoDisk, RuleFileError, Span, has_errors, open_rules
+from rulespec import DISK, Diagnostic, Disk, Edit, Files, NoDisk, RuleFileError, Span, has_errors, open_rules
 
 Data = dict[str, Any]  # what JSON can hold
 
@@ -50,6 +50,7 @@ def _diagnostic(data: Data) -> Diagnostic:
         "also": tuple((what, Span(**where)) for what, where in data["also"]),
         "again": tuple(Span(**where) for where in data["again"]),
         "about": tuple(data["about"]),
+        "edits": tuple(Edit(**{**edit, "span": Span(**edit["span"])}) for edit in data["edits"]),
     }
     return Diagnostic(**{**data, **places})
 

@@ -1,54 +1,47 @@
-"""Quick fixes: where one word was surely meant for another."""
+"""Quick fixes: the changes that diagnostics of a document come with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from referee.lsp import texts
 from referee.lsp.analysis import Analysis
-from referee.lsp.completion import suggestions
 from referee.lsp.paths import absolute
-from rulespec import Diagnostic, Span, closest, is_clean
-
-MISSPELT = frozenset((
-    "name-unknown", "shape-unknown-key", "shape-value", "extends-missing", "extends-extra-key", "like-unknown",
-    "option-unknown", "option-unknown-choice", "overlay-remove-nothing", "overlay-change-nothing", "overlay-new-unused",
-    "overlay-new-incomplete", "step-unknown", "step-sentence", "way-unknown", "way-index", "table-key", "view-grid",
-    "view-key", "example-unreadable",
-))  # fmt: skip
-MOST = 30  # diagnostics of a document for which a replacement is looked for
+from rulespec import Diagnostic, Edit, is_clean, visible
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement:
-    """A word that can stand for the marked one, in all the places of the same mistake."""
+class QuickFix:
+    """A change that mends what a diagnostic is about: in its own place, or in all the places of the same mistake."""
 
     diagnostic: Diagnostic
-    word: str
-    spans: tuple[Span, ...]
+    title: str
+    edits: tuple[Edit, ...]
+    is_whole: bool
 
 
-def replacements(found: Analysis) -> Iterator[Replacement]:
-    """Yield the replacements for the diagnostics of a document: the closest word of those that can be written there.
-
-    The codes of diagnostics decide, and what is written, never the words of a message.
-    """
+def quick_fixes(found: Analysis) -> Iterator[QuickFix]:
+    """Yield the quick fixes of a document: for each diagnostic the change here, then that in all places."""
     lines = found.lines
-    for d in [d for d in found.diagnostics if d.code in MISSPELT][:MOST]:
-        places = tuple(span for span in (d.span, *d.again) if absolute(span.file) == found.path)
-        if not places or places[0] != d.span:
+    for d in found.diagnostics:
+        edits = own_edits(d, found, lines)
+        if not edits:
             continue
-        words = {_text(span, lines) for span in places}
-        word = words.pop()
-        if words or not word:
-            continue  # the document has changed since
-        known = {one.label for one in suggestions(found, d.span.line, d.span.col) if is_clean(one.label)}
-        near = closest(word, known - {word})
-        if near is not None and word not in known:
-            yield Replacement(d, near, places)
+        title = visible(edits[0].title[0].upper() + edits[0].title[1:])
+        yield QuickFix(d, title, edits[:1], len(edits) == 1)
+        if len(edits) > 1:
+            yield QuickFix(d, texts.IN_ALL_PLACES.format(title=title, number=len(edits)), edits, True)
 
 
-def _text(span: Span, lines: list[str]) -> str:
-    if span.line != span.end_line or span.line > len(lines):
-        return ""
-    return lines[span.line - 1][span.col - 1 : span.end_col - 1]
+def own_edits(d: Diagnostic, found: Analysis, lines: list[str]) -> tuple[Edit, ...]:
+    """Return the changes of the document itself; none if it has changed since, or what they write cannot be shown."""
+    edits = tuple(edit for edit in d.edits if absolute(edit.span.file) == found.path)
+    shown = all(is_clean(line) for edit in edits for line in edit.new.split("\n"))
+    return edits if shown and all(_stands(edit, lines) for edit in edits) else ()
+
+
+def _stands(edit: Edit, lines: list[str]) -> bool:
+    """Return whether what is to be changed is there."""
+    span = edit.span
+    return span.line <= len(lines) and lines[span.line - 1][span.col - 1 : span.end_col - 1] == edit.old

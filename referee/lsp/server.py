@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -17,7 +16,7 @@ from referee.lsp import analysis, commands, jobs, texts
 from referee.lsp.analysis import Analysis
 from referee.lsp.begun import is_begun
 from referee.lsp.below import named_entry
-from referee.lsp.checking import RuleServer, as_lsp, refusal
+from referee.lsp.checking import RuleServer, as_lsp, refusal, text_edits
 from referee.lsp.completion import Suggestion, suggestions
 from referee.lsp.folding import folds
 from referee.lsp.lenses import PLAY, RUN_EXAMPLE, RUN_EXAMPLES, Lens, lenses
@@ -25,7 +24,7 @@ from referee.lsp.neighbours import RuleFile
 from referee.lsp.offsets import column, location_of, locations_of, range_of
 from referee.lsp.paths import split
 from referee.lsp.pool import Died, Pool, TooSlow
-from referee.lsp.quick_fixes import Replacement, replacements
+from referee.lsp.quick_fixes import QuickFix, quick_fixes
 from referee.lsp.rename import NotRenamed, edits_of, refuse_read_only
 from referee.lsp.sections import OutlineEntry, sections
 from referee.lsp.signatures import CallSite, call_at
@@ -186,8 +185,7 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         found = await ls.now(uri)
         first, last = params.range.start.line + 1, params.range.end.line + 1
         there = [d for d in found.diagnostics if d.span.line <= last and first <= d.span.end_line]
-        meant = await asyncio.to_thread(lambda: list(replacements(replace(found, diagnostics=there))))
-        return [action for one in meant for action in _actions(uri, one, found, ls.files())]
+        return [_action(uri, fix, found, ls.files()) for fix in quick_fixes(replace(found, diagnostics=there))]
 
     # the whole document ------------------------------------------------------------------------------------
 
@@ -330,21 +328,14 @@ def _signature(call: CallSite) -> lsp.SignatureHelp:
     return lsp.SignatureHelp([lsp.SignatureInformation(visible(call.name.written), text, parameters)], 0, active)
 
 
-def _actions(uri: str, meant: Replacement, found: Analysis, files: Files) -> Iterator[lsp.CodeAction]:
-    """Yield the replacement of one word, and of all the words of the same mistake."""
-    lines = found.lines
-    edits = [lsp.TextEdit(range_of(span, lines), meant.word) for span in meant.spans]
-    titles = [(texts.REPLACE.format(word=visible(meant.word)), edits[:1])]
-    if len(edits) > 1:
-        titles.append((texts.REPLACE_ALL.format(word=visible(meant.word), number=len(edits)), edits))
-    for title, some in titles:
-        yield lsp.CodeAction(
-            title,
-            lsp.CodeActionKind.QuickFix,
-            diagnostics=[as_lsp(meant.diagnostic, found, files)],
-            is_preferred=len(some) == len(edits),
-            edit=lsp.WorkspaceEdit(changes={uri: some}),
-        )
+def _action(uri: str, fix: QuickFix, found: Analysis, files: Files) -> lsp.CodeAction:
+    return lsp.CodeAction(
+        fix.title,
+        lsp.CodeActionKind.QuickFix,
+        diagnostics=[as_lsp(fix.diagnostic, found, files)],
+        is_preferred=fix.is_whole,
+        edit=lsp.WorkspaceEdit(changes={uri: text_edits(fix.edits, found.lines)}),
+    )
 
 
 def _token_data(found: Analysis) -> list[int]:

@@ -13,6 +13,7 @@ from pathlib import Path
 from rulespec.diagnostics.visible import visible, visible_letters
 
 MOST_AGAIN = 5  # further places of the same mistake that are named
+MOST_EDITS = 100  # places that are changed for one mistake
 MOST_SHOWN = 3  # other places are shown with their line, more are only named
 LONGEST_LINE = 160  # characters of a line that are shown
 LARGEST_FILE = 5_000_000  # bytes of a file whose lines are shown
@@ -53,6 +54,41 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, order=True)
+class Edit:
+    """A change of a file that mends a mistake: `old` stands at `span`, and `new` is to stand there instead."""
+
+    span: Span
+    old: str
+    new: str
+    sure: bool = True  # or a guess: another name or value may be meant
+
+    @property
+    def title(self) -> str:
+        """Return what the change is called: `change …`, `add …` or `leave out …`."""
+        old, new = self.old.strip(), self.new.strip()
+        if self.old and "\n" in self.new:
+            begun = self.new.rpartition("\n")[2].strip(" -")
+            return "put it on a line of its own" + (f" after `{begun}`" if begun else "")
+        if not old and not new:
+            return "correct the spaces"
+        if not old:
+            return f"add `{new}`"
+        return f"change `{old}` to `{new}`" if new else f"leave out `{old}`"
+
+    def as_data(self) -> dict[str, object]:
+        """Return the same as plain data, for `--json`."""
+        s = self.span
+        where = {"file": s.file, "line": s.line, "column": s.col, "end_line": s.end_line, "end_column": s.end_col}
+        return {**where, "old": self.old, "new": self.new, "sure": self.sure}
+
+
+def edit(span: Span, old: str, new: str | None, sure: bool = True) -> tuple[Edit, ...]:
+    """Return the change, alone; none if there is nothing to write, or `old` is not as it stands in the file."""
+    fits = span.line == span.end_line and span.end_col - span.col == len(old)
+    return (Edit(span, old, new, sure),) if fits and new is not None and new != old else ()
+
+
+@dataclass(frozen=True, slots=True, order=True)
 class Diagnostic:
     """One complaint about a rule file. `code` never changes its meaning."""
 
@@ -65,6 +101,7 @@ class Diagnostic:
     level: str = "error"  # or "warning", "note"
     about: tuple[str, str] = ("", "")  # what it is about and its name, for later stages: ("place", "pot")
     again: tuple[Span, ...] = ()  # further places of the same mistake
+    edits: tuple[Edit, ...] = ()  # the fix as data: what to change here first, then the same in further places
 
     @property
     def related(self) -> tuple[tuple[str, Span], ...]:
@@ -88,6 +125,7 @@ class Diagnostic:
             "why": self.why,
             "fix": self.fix,
             "also": [{"what": what, "file": s.file, "line": s.line, "column": s.col} for what, s in self.related],
+            "edits": [edit.as_data() for edit in self.edits],
         }
 
 
@@ -107,20 +145,22 @@ def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return one complaint for each unknown name, the first one; the others become further places of it."""
     kept: list[Diagnostic] = []
     first: dict[tuple[str, str], int] = {}  # what kind of name, and the name → index of its complaint in `kept`
-    said: set[tuple[str, int, str, str]] = set()
+    said: dict[tuple[str, int, str, str], int] = {}  # the same words on one line → their complaint
     for d in sorted(set(diagnostics)):
         same = (d.span.file, d.span.line, d.code, d.message)
-        if same in said:
-            continue  # the same words twice on one line: one fix for both
-        said.add(same)
         name = d.about if d.code == "name-unknown" else ("", "")
-        if not name[1] or name not in first:
-            first.setdefault(name, len(kept))
+        number = said.get(same, first.get(name) if name[1] else None)
+        if number is None:
+            number = len(kept)
             kept.append(d)
-            continue
-        earlier = kept[first[name]]
-        if len(earlier.again) < MOST_AGAIN:
-            kept[first[name]] = replace(earlier, again=(*earlier.again, d.span))
+        else:
+            earlier = kept[number]
+            named = same not in said and len(earlier.again) < MOST_AGAIN
+            again = (*earlier.again, d.span) if named else earlier.again
+            kept[number] = replace(earlier, again=again, edits=(*earlier.edits, *d.edits)[:MOST_EDITS])
+        said[same] = number
+        if name[1]:
+            first.setdefault(name, number)
     return kept
 
 

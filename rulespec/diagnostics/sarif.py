@@ -52,14 +52,31 @@ def _result(d: Diagnostic, rule: int) -> dict[str, object]:
             {"id": n, "message": {"text": what}, "physicalLocation": _location(span)}
             for n, (what, span) in enumerate(d.related, 1)
         ]
+    if d.edits:
+        result["fixes"] = [_fix(d)]
     return result
 
 
+def _fix(d: Diagnostic) -> dict[str, object]:
+    changes = []
+    for file in dict.fromkeys(edit.span.file for edit in d.edits):
+        own = [edit for edit in d.edits if edit.span.file == file]
+        made = [{"deletedRegion": _region(edit.span), "insertedContent": {"text": edit.new}} for edit in own]
+        changes.append({"artifactLocation": _artifact(file), "replacements": made})
+    return {"description": {"text": d.edits[0].title}, "artifactChanges": changes}
+
+
 def _location(span: Span) -> dict[str, object]:
-    path = Path(span.file)
-    uri = path.as_uri() if path.is_absolute() else quote(path.as_posix())
-    region = {"startLine": span.line, "startColumn": span.col, "endLine": span.end_line, "endColumn": span.end_col}
-    return {"artifactLocation": {"uri": uri}, "region": region}
+    return {"artifactLocation": _artifact(span.file), "region": _region(span)}
+
+
+def _artifact(file: str) -> dict[str, object]:
+    path = Path(file)
+    return {"uri": path.as_uri() if path.is_absolute() else quote(path.as_posix())}
+
+
+def _region(span: Span) -> dict[str, object]:
+    return {"startLine": span.line, "startColumn": span.col, "endLine": span.end_line, "endColumn": span.end_col}
 
 
 _COMMANDS = {"error": "error", "warning": "warning", "note": "notice"}

@@ -139,7 +139,7 @@ def _text_of(choice: OptionChoice) -> Scalar:
 def _choice(path: EntryPath, a: OptionChoice, b: OptionChoice) -> Iterator[Change]:
     if " ".join(a.text.split()) != " ".join(b.text.split()):
         yield Change((*path, "text"), ChangeKind.CHANGED, _text_of(a), _text_of(b), a.span, b.span)
-    clashes = [sorted((option, other) for option, other, _ in c.not_with) for c in (a, b)]
+    clashes = [sorted((option, other) for option, other, *_ in c.not_with) for c in (a, b)]
     if clashes[0] != clashes[1]:
         texts = [", ".join(f"{option}: {other}" for option, other in clash) for clash in clashes]
         words = [Scalar(c.span, text, text) for c, text in zip((a, b), texts, strict=True)]

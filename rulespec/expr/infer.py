@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean, first_few, listed, listed_names, listed_some, number_of, quoted
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span
+from rulespec.english import closest, first_few, listed, listed_names, listed_some, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
@@ -88,28 +88,57 @@ class Inference:
         words = self.fragment.scalar.text[self.fragment.offset + node.start : self.fragment.offset + node.end]
         return " ".join(words.split())
 
-    def complain(self, node: Syntax, code: str, message: str, why: str = "", fix: str = "", also: Also = ()) -> Expr:
-        self.report(Diagnostic(self.span(node), code, message, why, fix, also))
+    def complain(
+        self,
+        node: Syntax,
+        code: str,
+        message: str,
+        why: str = "",
+        fix: str = "",
+        also: Also = (),
+        edits: tuple[Edit, ...] = (),
+    ) -> Expr:
+        self.report(Diagnostic(self.span(node), code, message, why, fix, also, edits=edits))
         return UNKNOWN
+
+    def write(self, node: Syntax, new: str | None, sure: bool = False) -> tuple[Edit, ...]:
+        """Return the change of the author's words to others, alone."""
+        start, end = self.fragment.offset + node.start, self.fragment.offset + node.end
+        return self.fragment.scalar.edit(start, end, new, sure)
+
+    def write_name(self, node: Syntax, name: str, new: str | None) -> tuple[Edit, ...]:
+        """Return the change of the last name in the node to the one that was probably meant, alone."""
+        end = self.fragment.offset + node.end
+        return self.fragment.scalar.edit(end - len(name), end, new, sure=False)
 
     def describe(self, e: Expr) -> str:
         return self.names.describe(e)
 
     def expected(self, node: Syntax, what: str, found: Expr) -> Expr:
-        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}")
+        whole = node.kind == "name" and isinstance(found.type, ListOf) and self.text(node) in self.names.sets
+        why = f"`{self.text(node)}` is the whole set, not one of its members" if whole else ""
+        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", why)
 
     def no_list(self, node: Syntax, what: str, found: Expr) -> Expr:
         """Return the complaint that there is nothing to loop over; `1-5` usually means a range."""
         if node.kind == "arithmetic" and node.parts[1] == "-" and isinstance(found.type, Values):
             low, high = self.text(node.parts[0]), self.text(node.parts[2])
             message = f"`{self.text(node)}` is a number, {low} minus {high}"
-            return self.complain(
-                node, "expr-range", message, "a range is written with two dots", f"write `{low}..{high}`"
+            why, fix, edits = (
+                "a range is written with two dots",
+                f"write `{low}..{high}`",
+                self.write(node, f"{low}..{high}"),
             )
-        fix = did_you_mean(self.text(node), self.names.sets) if node.kind == "name" else ""
-        if not fix and isinstance(found.type, Values) and found.type.is_number:
-            fix = f"for the numbers up to it write `1..{self.text(node)}`"
-        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", "", fix)
+            return self.complain(node, "expr-range", message, why, fix, edits=edits)
+        meant = closest(self.text(node), self.names.sets) if node.kind == "name" else None
+        fix = suggestion(meant)
+        if not fix and isinstance(found.type, Values) and found.type.is_number and (found.type.hi or 0) < 1:
+            fix = "write a range such as `0..100`"
+        elif not fix and isinstance(found.type, Values) and found.type.is_number:
+            meant = f"1..{self.text(node)}"
+            fix = f"for the numbers up to it write `{meant}`"
+        message = f"expected {what}, found {self.describe(found)}"
+        return self.complain(node, "type-mismatch", message, "", fix, edits=self.write(node, meant))
 
     def no_place(self, node: Syntax, found: Expr) -> Expr:
         """Return the complaint that a place was expected; a kind of piece is not a place."""
@@ -146,8 +175,10 @@ class Inference:
         head = self.names.head(name)
         why = f"it is declared as `{head}`: there is one for each"
         meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
-        fix = f"write `{meant}`" if "," not in head and meant != head else f"write `{meant}` with the one you mean"
-        return self.complain(node, "index-missing", f"`{name}` is missing its index", why, fix)
+        sure = "," not in head and meant != head
+        fix = f"write `{meant}`" if sure else f"write `{meant}` with the one you mean"
+        edits = self.write(node, meant) if sure and node.kind == "name" else ()
+        return self.complain(node, "index-missing", f"`{name}` is missing its index", why, fix, edits=edits)
 
     def homes(self, *found: Expr) -> Also:
         """Return where the sets of these values are declared, for a complaint about two that have nothing in common."""
@@ -195,8 +226,12 @@ class Inference:
                 return self.maybe_none(node, "a number", e)
             return e
         if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
-            fix = f"for the number of pieces there write `count({self.text(node)})`"
-            return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", "", fix)
+            call = f"count({self.text(node)})"
+            message, fix = (
+                f"expected a number, found {self.describe(e)}",
+                f"for the number of pieces there write `{call}`",
+            )
+            return self.complain(node, "type-mismatch", message, "", fix, edits=self.write(node, call))
         if isinstance(e.type, Values) and e.type.lo is not None and e.type.members:
             why, fix = self._not_always(node, e, e.type)
             return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", why, fix)
@@ -264,7 +299,7 @@ class Inference:
         return syntax.PlaceCode(wanted, place)
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
-        other = "0" if isinstance(e.type, Values) and e.type.is_number else "…"
+        other = "0" if isinstance(e.type, Values) and e.type.is_number and not e.type.home else "…"
         words = self.text(node) if len(self.text(node)) <= LONGEST_FIX else "…"
         return self.complain(
             node,
@@ -272,6 +307,7 @@ class Inference:
             f"expected {what}, but this may be none",
             "reading outside a set, the piece of an empty place, `first` and `max` of nothing give none",
             f"say what to use then: `({words} default {other})`; or test `!= none` first",
+            edits=self.write(node, f"({self.text(node)} default 0)") if other == "0" else (),
         )
 
     def bounded(self, node: Syntax, reach: Reach) -> Values | None:
@@ -481,8 +517,14 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
         words = inference.text(at)
         before = node.parts[0]
         fix = ""
-        if at is node.parts[1] and before.kind == "compare" and before.parts[1] in ("=", "!="):
-            fix = f"write `{inference.text(before)} {op} {inference.text(before.parts[0])} {before.parts[1]} {words}`"
+        edits: tuple[Edit, ...] = ()
+        last = before
+        while last.kind in ("and", "or"):
+            last = last.parts[1]
+        if at is node.parts[1] and last.kind == "compare" and last.parts[1] in ("=", "!="):
+            meant = f"{inference.text(last.parts[0])} {last.parts[1]} {words}"
+            fix = f"write `{inference.text(before)} {op} {meant}`"
+            edits = inference.write(at, meant)
         elif isinstance(e.type, Values) and op == "or":
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
@@ -491,6 +533,7 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
             f"expected a condition (yes or no), found {inference.describe(e)}",
             f"`{op}` joins two conditions",
             fix,
+            edits=edits,
         )
     failed = isinstance(left.type, Unknown) or isinstance(right.type, Unknown)
     return UNKNOWN if failed else syntax.Logic(YesNo(), op, left, right)
@@ -569,17 +612,19 @@ def _compare_places(inference: Inference, node: Syntax, left: Expr, right: Expr)
     assert isinstance(place.type, PlaceOf)
     held = inference.names.kinds_type((place.type.family,))
     words = inference.text(place_node)
-    fix = ""
+    call = None
     if isinstance(other.type, Values) and overlap(held, other.type):
-        fix = inference.text(node).replace(words, f"piece({words})", 1)
+        call = f"piece({words})"
     elif isinstance(other.type, Values) and other.type.is_number:
-        fix = inference.text(node).replace(words, f"count({words})", 1)
+        call = f"count({words})"
+    sides = (inference.text(n) if n is not place_node else call for n in (left_node, right_node))
     return inference.complain(
         node,
         "compare-place",
         f"cannot compare {inference.describe(left)} with {inference.describe(right)}",
         "a place is where something lies, not what lies there",
-        f"write `{fix}`" if fix else "",
+        f"write `{f' {op} '.join(map(str, sides))}`" if call else "",
+        edits=inference.write(place_node, call),
     )
 
 
@@ -635,8 +680,10 @@ def _place_fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr)
         return False
     if domain.type == item.type:
         message = f"{inference.describe(domain)} has pieces on it, not places"
-        fix = f"write `{inference.text(node.parts[0])} = {inference.text(node.parts[1])}`"
-        inference.complain(node.parts[1], "type-mismatch", message, "", fix)
+        sign = "=" if node.kind == "in" else "!="
+        meant = f"{inference.text(node.parts[0])} {sign} {inference.text(node.parts[1])}"
+        fix, edits = f"write `{meant}`", inference.write(node, meant)
+        inference.complain(node.parts[1], "type-mismatch", message, "", fix, edits=edits)
         return False
     if not isinstance(domain.type, ListOf) or not isinstance(domain.type.item, PlaceOf | Unknown):
         inference.no_list(node.parts[1], f"a list of places, to look for {inference.describe(item)}", domain)
@@ -681,8 +728,9 @@ def _arithmetic(inference: Inference, node: Syntax, env: Env) -> Expr:
     if not isinstance(a, Values) or not isinstance(b, Values):
         return UNKNOWN
     if op in ("/", "mod") and b.lo <= 0 <= b.hi:  # type: ignore[operator]
-        return inference.complain(right_node, "type-divide", "this may be 0, and nothing can be divided by 0", "",
-                             f"write `max(1, {inference.text(right_node)})`")  # fmt: skip
+        meant = f"max(1, {inference.text(right_node)})"
+        message, edits = "this may be 0, and nothing can be divided by 0", inference.write(right_node, meant)
+        return inference.complain(right_node, "type-divide", message, "", f"write `{meant}`", edits=edits)
     t = inference.bounded(node, arithmetic_reach(op, a, b))
     return syntax.Arithmetic(t, op, left, right, inference.span(node)) if t else UNKNOWN
 
@@ -732,9 +780,9 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
     if name in inference.names.failed and name not in env:
         return UNKNOWN
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
-        why = f"it is {inference.names.what(name, env)}"
+        message, why = f"`{name}` has no index", f"it is {inference.names.what(name, env)}"
         _, fix, also = inference.hidden(name, env, f"write `{name}`")
-        return inference.complain(base, "index-base", f"`{name}` has no index", why, fix, also)
+        return inference.complain(base, "index-base", message, why, fix, also, edits=inference.write(node, name))
     if not inference.names.is_indexed(name):
         return inference.unknown(base, name, "place, table or variable")
     index = inference.indexes(node, name, arguments, env)
@@ -801,9 +849,10 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
                              "members of a set of pairs (`a * b`) have parts, and places with indexes")  # fmt: skip
     parts = inference.names.sets[pair].parts
     if name not in parts:
-        return inference.complain(
-            node, "part-unknown", f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
-        )
+        message, why = f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
+        near = closest(name, parts)
+        edits = inference.write_name(node, name, near)
+        return inference.complain(node, "part-unknown", message, why, suggestion(near), edits=edits)
     return part_of(inference, e, pair, parts.index(name), env)
 
 
@@ -814,8 +863,9 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
     if name not in names:
         parts = listed_names([f".{n}" for n in names if n], "and")
         why = f"a place of `{family}` has {parts}" if parts else declared
-        fix = did_you_mean(name, [n for n in names if n])
-        return inference.complain(node, "part-unknown", f"a place of `{family}` has no `.{name}`", why, fix)
+        near, message = closest(name, [n for n in names if n]), f"a place of `{family}` has no `.{name}`"
+        edits = inference.write_name(node, name, near)
+        return inference.complain(node, "part-unknown", message, why, suggestion(near), edits=edits)
     if names.count(name) > 1:
         message = f"`.{name}` could be either index of `{family}`"
         fix = "give one of them a set of its own with the same members, and use its name"
@@ -841,9 +891,11 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
                                  f"write `{name}(… for x in {first})`")  # fmt: skip
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
-            fix = f"write `{name}[{shown}]`" if inference.names.is_indexed(name) and name not in env else ""
+            meant = f"{name}[{shown}]" if inference.names.is_indexed(name) and name not in env else None
             message = f"`{name}` is {inference.names.what(name, env)}, not a function"
-            return inference.complain(node, "call-not-function", message, *inference.hidden(name, env, fix))
+            why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")
+            edits = inference.write(node, meant)
+            return inference.complain(node, "call-not-function", message, why, fix, also, edits=edits)
         return inference.unknown(node, name, "function")
     if name in inference.names.failed:
         return UNKNOWN

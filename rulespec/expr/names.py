@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import closest, first_few, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
@@ -51,24 +51,23 @@ SOME_PIECES = 10_000  # where it could not be read how many there are
 RESERVED = KEYWORDS | {"me", "players", "number", "yes_no"}
 
 
-HABITS = {  # names that other languages, or people, use
-    "yes": "`true`",
-    "no": "`false`",
-    "null": "`none`",
-    "nil": "`none`",
-    "nothing": "`none`",
-    "nobody": "`none`",
-    "len": "`size`",
-    "length": "`size`",
-    "bool": "`yes_no`",
-    "boolean": "`yes_no`",
-    "int": "a range such as `0..100`",
-    "integer": "a range such as `0..100`",
-    "self": "`me`",
-    "i": "`me` for the player who decides",
-    "you": "`me` for the player who decides",
-    **{unicodedata.name(n).removeprefix("DIGIT ").lower(): f"`{n}`" for n in string.digits},
+HABITS = {  # names that other languages, or people, use, and what is written here
+    "yes": "true",
+    "no": "false",
+    "null": "none",
+    "nil": "none",
+    "nothing": "none",
+    "nobody": "none",
+    "len": "size",
+    "length": "size",
+    "bool": "yes_no",
+    "boolean": "yes_no",
+    "self": "me",
+    "i": "me",
+    "you": "me",
+    **{unicodedata.name(n).removeprefix("DIGIT ").lower(): n for n in string.digits},
 }
+RANGES = frozenset(("int", "integer"))  # the same for what is a range here
 
 
 @dataclass(slots=True)
@@ -332,13 +331,22 @@ class Names:
             message = f"expected a {'value' if what == 'name' else what}, found `{name}`, which is {kind}"
             also = ((f"`{name}` is {kind}", declared_at),)
             return Diagnostic(span, "name-unknown", message, also=also, about=about)
-        if name in HABITS:
-            return Diagnostic(span, "name-unknown", message, "", f"write {HABITS[name]}", about=about)
+        if name in RANGES:
+            return Diagnostic(span, "name-unknown", message, "", "write a range such as `0..100`", about=about)
+        if (meant := HABITS.get(name)) is not None:
+            fix = f"write `{meant}`" + (" for the player who decides" if meant == "me" else "")
+            return Diagnostic(
+                span, "name-unknown", message, "", fix, about=about, edits=edit(span, name, meant, sure=False)
+            )
         near = closest(name, (known - RESERVED | ({"players"} & known)) - {name})
         found = self.acts.get((section, near)) if near else None
         at = (ACTS[section], found.span) if found else self.declared.get(near or "")
-        fix = suggestion(near, "it is {} declared at {}".format(*at) if at else "")
-        return Diagnostic(span, "name-unknown", message, "", fix, about=about)
+        here = replace(span, end_line=span.line, end_col=span.col + len(name))  # without what it is given
+        fix, edits = (
+            suggestion(near, "it is {} declared at {}".format(*at) if at else ""),
+            edit(here, name, near, sure=False),
+        )
+        return Diagnostic(span, "name-unknown", message, "", fix, about=about, edits=edits)
 
     def misspelt_declarations(self, found: list[Diagnostic], called: set[Act]) -> list[Diagnostic]:
         """Return the same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.
@@ -361,10 +369,10 @@ class Names:
                 continue
             name = d.about[1]
             message = f"nothing uses `{near}`, but `{name}` is used and not declared"
-            uses = ((f"`{name}`", d.span), *d.also)
-            result.append(
-                replace(d, span=at, message=message, fix=f"write `{name}` here, or `{near}` there", also=uses)
-            )
+            uses, fix = ((f"`{name}`", d.span), *d.also), f"write `{name}` here, or `{near}` there"
+            here = replace(at, end_line=at.line, end_col=at.col + len(near))  # without indexes and parameters
+            edits = edit(here, near, name, sure=False)
+            result.append(replace(d, span=at, message=message, fix=fix, also=uses, edits=edits))
         return sorted(result)
 
     def check_new_local(

@@ -8,7 +8,7 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.expr.hints.failure import TextProblem
 from rulespec.expr.hints.suggest import explain
 from rulespec.yaml.nodes import Scalar
@@ -131,10 +131,23 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, pa
         what, fix = ("step", ", with a `- `") if entry == "step" else ("value", "")
         message = f"this line is read as part of the {what} that begins at line {scalar.span.line}"
         fix = f"if it is a line of its own start it in the same column as the ones it belongs with{fix}"
-        raise SyntaxProblem(
-            Diagnostic(span, "line-joined", message, "a line that is indented further continues the one above", fix)
+        why, edits = (
+            "a line that is indented further continues the one above",
+            _outdented(scalar, start + found.start, entry),
         )
-    raise SyntaxProblem(Diagnostic(span, found.code, found.message, found.why, found.fix))
+        raise SyntaxProblem(Diagnostic(span, "line-joined", message, why, fix, edits=edits))
+    edits = scalar.edit(start + e.start, start + e.end, e.new, e.sure) if (e := found.edit) else ()
+    raise SyntaxProblem(Diagnostic(span, found.code, found.message, found.why, found.fix, edits=edits))
+
+
+def _outdented(scalar: Scalar, begins: int, entry: str) -> tuple[Edit, ...]:
+    """Return the change of the line that begins there to a step of its own beside the one it was read into."""
+    word = scalar.at(begins, begins + 1)
+    dash = "" if scalar.text.startswith("- ", begins) else "- "
+    if entry != "step" or scalar.at(0, 1).col != scalar.span.col or scalar.span.col < 3:
+        return ()
+    indentation = Span(word.file, word.line, 1, word.line, word.col)
+    return edit(indentation, " " * (word.col - 1), f"{' ' * (scalar.span.col - 3)}{dash}", sure=False)
 
 
 def _begins_line(scalar: Scalar, offset: int) -> bool:

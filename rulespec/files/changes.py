@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import closest, suggestion
 from rulespec.files.extends import Layer
-from rulespec.yaml.nodes import Entry, Mapping, Node, bare_name
+from rulespec.files.merge import REMOVE
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, bare_name
 from rulespec.yaml.nodes import Sequence as ListNode
 from rulespec.yaml.source import MOST_PROBLEMS
 
@@ -26,7 +27,11 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
     names = {layer.tree.span.file for layer in below}
     if not below or any(where.file in names for _, where in d.also):
         return d
-    place = _changed(below, path_to(files[number].tree, d.span))
+    path = path_to(files[number].tree, d.span)
+    depth, place = _changed(below, path)
+    is_new = depth == 1 < len(path) and path[0] in _NAMED and path[1] != REMOVE
+    if is_new and d.code != "overlay-change-nothing":
+        return d  # in an entry of its own, which changes nothing
     if place is None:
         bottom = below[-1].tree.span.file
         place = ("the file it changes", Span(bottom, 1, 1, 1, 1))
@@ -66,8 +71,8 @@ def _inside(outer: Span, span: Span) -> bool:
     return (outer.line, outer.col) <= (span.line, span.col) <= (outer.end_line, outer.end_col)
 
 
-def _changed(below: Sequence[Layer], path: list[str]) -> tuple[str, Span] | None:
-    """Return the entry furthest down the path that one of the files has; of several the uppermost file's."""
+def _changed(below: Sequence[Layer], path: list[str]) -> tuple[int, tuple[str, Span] | None]:
+    """Return the entry furthest down the path that one of the files has, and how far down; of several the uppermost file's."""
     best: tuple[int, Entry] | None = None
     for layer in reversed(below):
         trees = [layer.tree, *([layer.change] if layer.change else [])]
@@ -75,7 +80,7 @@ def _changed(below: Sequence[Layer], path: list[str]) -> tuple[str, Span] | None
             found = follow(tree, path)
             if found is not None and (best is None or found[0] > best[0]):
                 best = found
-    return None if best is None else (f"it changes `{bare_name(best[1].key.text)}`", best[1].key.span)
+    return (0, None) if best is None else (best[0], (f"it changes `{bare_name(best[1].key.text)}`", best[1].key.span))
 
 
 def follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
@@ -91,6 +96,15 @@ def follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
 
 
 _NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring")  # what a change finds by name
+
+
+def removals(change: Mapping, name: str) -> Iterator[Scalar]:
+    """Yield where a change removes an entry of this name."""
+    for entry in change.entries:
+        if entry.key.text == REMOVE and isinstance(entry.value, ListNode):
+            yield from (i for i in entry.value.items if isinstance(i, Scalar) and bare_name(i.text) == name)
+        elif isinstance(entry.value, Mapping):
+            yield from removals(entry.value, name)
 
 
 def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:
@@ -111,4 +125,6 @@ def new_unused(span: Span, name: str, near: str, near_at: Span) -> Diagnostic:
     """Return the complaint that a change made something new that nothing uses, beside what it was probably meant for."""
     why = "a change finds its entry by name; under another name it only adds something"
     message = f"`{name}` is new here and nothing uses it"
-    return Diagnostic(span, "overlay-new-unused", message, why, suggestion(near), ((f"`{near}`", near_at),))
+    here = replace(span, end_line=span.line, end_col=span.col + len(name))  # without indexes and parameters
+    also, edits = ((f"`{near}`", near_at),), edit(here, name, near, sure=False)
+    return Diagnostic(span, "overlay-new-unused", message, why, suggestion(near), also, edits=edits)

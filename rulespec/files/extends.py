@@ -8,7 +8,7 @@ from itertools import combinations
 from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.english import did_you_mean
+from rulespec.english import closest, suggestion
 from rulespec.files.merge import shape_problem
 from rulespec.files.sources import Files, RefusedName
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
@@ -152,7 +152,7 @@ class _ChainReader:
         """Return the file that `extends` names, or none with a complaint."""
         following = self.files.follow(node.text, path)
         if isinstance(following, RefusedName):
-            self.problems.append(following.at(node.span))
+            self.problems.append(following.at(node))
             return None
         identities = [self.files.identity(p) for p in way]
         if self.files.identity(following) in identities:
@@ -241,6 +241,6 @@ def _extra_keys(tree: Mapping) -> Iterator[Diagnostic]:
     why = "a file that extends another says under `change:` what is different"
     for key, _ in tree:
         if key.text not in EXTENDING_KEYS:
-            fix = did_you_mean(key.text, EXTENDING_KEYS) or "put it under `change:`"
-            message = f"`{key.text}` cannot be used with `extends`"
-            yield Diagnostic(key.span, "extends-extra-key", message, why, fix)
+            near = closest(key.text, EXTENDING_KEYS)
+            message, fix = f"`{key.text}` cannot be used with `extends`", suggestion(near) or "put it under `change:`"
+            yield Diagnostic(key.span, "extends-extra-key", message, why, fix, edits=key.respelled(near))

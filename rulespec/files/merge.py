@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import LONGEST_WORD, closest, did_you_mean, listed, quoted, suggestion
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
+from rulespec.english import LONGEST_WORD, closest, listed, quoted, suggestion
 from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, respaced, shown
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, count_characters, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
@@ -145,8 +145,8 @@ class _Names:
             problems.append(Diagnostic(key.span, "overlay-ambiguous", message, fix="write it in full", also=also))
         return found[0] if len(found) == 1 else None
 
-    def near(self, name: str) -> str:
-        return did_you_mean(name, self.bare or self.exact)
+    def near(self, name: str) -> str | None:
+        return closest(name, self.bare or self.exact)
 
 
 def _merge_maps(old: Mapping, new: Mapping, problems: list[Diagnostic], path: Path, beside: Files) -> Mapping:
@@ -193,7 +193,8 @@ def _without_removed(old: Mapping, new: Mapping, problems: list[Diagnostic], pat
         if i is not None:
             unwanted.add(i)
         elif len(problems) == before:  # else it was ambiguous
-            problems.append(_nothing_to_remove(name, name.text, names.near(name.text)))
+            near = names.near(name.text)
+            problems.append(_nothing_to_remove(name, name.text, suggestion(near), near))
     return tuple(entry for i, entry in enumerate(old.entries) if i not in unwanted)
 
 
@@ -203,14 +204,21 @@ def _items(entry: Entry, problems: list[Diagnostic]) -> tuple[Node, ...]:
         return entry.value.items
     word = entry.key.text
     fix = f"write `{word}: [{entry.value.text}]`" if isinstance(entry.value, Scalar) and entry.value.text else ""
-    problems.append(shape_problem(f"a list after `{word}:`", entry.value, fix))
+    problem = shape_problem(f"a list after `{word}:`", entry.value, fix)
+    problems.append(replace(problem, edits=_as_list(entry.value)))
     return ()
 
 
-def _nothing_to_remove(at: Node, name: str, fix: str) -> Diagnostic:
-    return Diagnostic(
-        at.span, "overlay-remove-nothing", f"there is no `{name}` here to remove", fix=fix, about=("entry", name)
-    )
+def _as_list(node: Node) -> tuple[Edit, ...]:
+    """Return the change of one value to a list of it, alone; none if brackets would cut it apart."""
+    if not isinstance(node, Scalar) or not node.text or any(sign in node.text for sign in ",[]{}:#"):
+        return ()
+    return edit(node.span, node.text, f"[{node.text}]")
+
+
+def _nothing_to_remove(at: Node, name: str, fix: str, near: str | None) -> Diagnostic:
+    message, edits = f"there is no `{name}` here to remove", at.respelled(near) if isinstance(at, Scalar) else ()
+    return Diagnostic(at.span, "overlay-remove-nothing", message, fix=fix, about=("entry", name), edits=edits)
 
 
 def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Path) -> None:
@@ -220,16 +228,20 @@ def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Pa
         return
     name = bare_name(entry.key.text)
     if is_list_change(value) or is_step_change(value, (*path, name)) or _removal(value):
-        message = f"there is no `{name}` here to change"
-        problems.append(Diagnostic(entry.key.span, "overlay-change-nothing", message, fix=known.near(name)))
+        problems.append(_nothing_to_change(entry, name, known.near(name)))
         return
     found: list[Diagnostic] = []
     for inner in value.entries:
         _check_new(inner, _Names((), path), found, (*path, name))
-    if found and (fix := known.near(name)):  # the entry itself is missing, not something in it
-        message = f"there is no `{name}` here to change"
-        found = [Diagnostic(entry.key.span, "overlay-change-nothing", message, fix=fix)]
+    if found and (near := known.near(name)):  # the entry itself is missing, not something in it
+        found = [_nothing_to_change(entry, name, near)]
     problems += found
+
+
+def _nothing_to_change(entry: Entry, name: str, near: str | None) -> Diagnostic:
+    key, message = entry.key, f"there is no `{name}` here to change"
+    edits = key.edit(0, len(name), near, sure=False) if key.text.startswith(name) else ()
+    return Diagnostic(key.span, "overlay-change-nothing", message, fix=suggestion(near), edits=edits)
 
 
 def _change_list(old: Sequence, new: Mapping, problems: list[Diagnostic]) -> Sequence:
@@ -239,8 +251,8 @@ def _change_list(old: Sequence, new: Mapping, problems: list[Diagnostic]) -> Seq
         if same is not None:
             del items[same]
         else:
-            fix = did_you_mean(_words(unwanted), [item.text for item in items if isinstance(item, Scalar)])
-            problems.append(_nothing_to_remove(unwanted, _words(unwanted), fix))
+            near = closest(_words(unwanted), [item.text for item in items if isinstance(item, Scalar)])
+            problems.append(_nothing_to_remove(unwanted, _words(unwanted), suggestion(near), near))
     first = _items(entry, problems) if (entry := new.entry(ADD_FIRST)) else ()
     last = _items(entry, problems) if (entry := new.entry(ADD)) else ()
     return Sequence(old.span, (*first, *items, *last), (*old.changed, new.span), old.flow)
@@ -333,8 +345,10 @@ class _StepChange:
         if not is_block_name(entry.key.text):
             words = [*quoted((ADD, ADD_FIRST, REMOVE, BEFORE, AFTER, INSTEAD)), "the first line of a block"]
             message = f"expected {listed(words, 'or')}, found `{entry.key.text}`"
-            fix = did_you_mean(entry.key.text, (*LIST_KEYS, *STEP_KEYS))
-            self.problems.append(Diagnostic(entry.key.span, "overlay-shape", message, _ADDRESS, fix))
+            near = closest(entry.key.text, (*LIST_KEYS, *STEP_KEYS))
+            edits = entry.key.respelled(near)
+            problem = Diagnostic(entry.key.span, "overlay-shape", message, _ADDRESS, suggestion(near), edits=edits)
+            self.problems.append(problem)
         elif not isinstance(entry.value, Mapping):
             fix = "to put other steps in its place write it under `instead of:`"
             self.problems.append(shape_problem("a map of the parts of this block that are different", entry.value, fix))
@@ -346,7 +360,8 @@ class _StepChange:
         if found and found[0].level == 0:  # at the top the first one counts, then the next
             found = [place for place in found if self._stays(place)][:1]
         if not found:
-            self.problems.append(_nothing_to_remove(unwanted, _words(unwanted), self._near(_words(unwanted))))
+            near, fix = self._near(_words(unwanted))
+            self.problems.append(_nothing_to_remove(unwanted, _words(unwanted), fix, near))
         elif (place := self._only(found, unwanted, _words(unwanted))) is not None:
             self._keep_others(place, unwanted)
             self._edit(place).instead = ()
@@ -358,8 +373,9 @@ class _StepChange:
         if found:
             return self._only(found, address, address.text)
         message = f"there is no step `{address.text}` in `{self._name()}`"
-        fix = self._near(address.text)
-        self.problems.append(Diagnostic(address.span, "step-unknown", message, _ADDRESS, fix))
+        near, fix = self._near(address.text)
+        edits = address.respelled(near)
+        self.problems.append(Diagnostic(address.span, "step-unknown", message, _ADDRESS, fix, edits=edits))
         return None
 
     def _only(self, found: list[FoundStep], address: Node, words: str) -> FoundStep | None:
@@ -372,14 +388,15 @@ class _StepChange:
         self.problems.append(Diagnostic(address.span, "step-ambiguous", message, _ADDRESS, fix, also))
         return None
 
-    def _near(self, words: str) -> str:
+    def _near(self, words: str) -> tuple[str | None, str]:
+        """Return the line that was probably meant, if there is one, and the question whether it was."""
         lines = self.index.lines()
         known = {
             respaced(line)[:LONGEST_WORD]: line for line in reversed(lines)
         }  # of long lines the beginning is compared
         near = closest(respaced(words)[:LONGEST_WORD], known) if len(self.problems) < MOST_PROBLEMS else None
         line = known[near] if near else None
-        return suggestion(line, f"it is at {lines[line].step.span}") if line else ""
+        return line, suggestion(line, f"it is at {lines[line].step.span}") if line else ""
 
     def _name(self) -> str:
         match self.path:
@@ -513,7 +530,8 @@ def _chain(
         if name not in moves:
             near = closest(name, moves) if len(problems) < MOST_PROBLEMS else None
             fix = suggestion(near, f"it is declared at {moves[near].key.span}") if near else ""
-            problems.append(Diagnostic(like.span, "like-unknown", f"there is no move called `{name}`", fix=fix))
+            message, edits = f"there is no move called `{name}`", like.respelled(near)
+            problems.append(Diagnostic(like.span, "like-unknown", message, fix=fix, edits=edits))
             return list(chain.values()), None
         if name in chain:
             names = list(chain)

@@ -8,14 +8,16 @@ Also the games that come with the package. Lists of their names are wanted at on
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import Protocol, Self
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, games_folder
-from rulespec.english import did_you_mean
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, games_folder
+from rulespec.english import closest, suggestion
+from rulespec.yaml.nodes import Scalar
 
 FindGame = Callable[[str], Path | None]
 
@@ -55,10 +57,12 @@ class RefusedName:
     message: str
     why: str = BY_NAME
     fix: str = ""
+    near: str | None = None  # the name that was probably meant
 
-    def at(self, span: Span) -> Diagnostic:
+    def at(self, name: Scalar) -> Diagnostic:
         """Return the complaint at the name."""
-        return Diagnostic(span, self.code, self.message, self.why, self.fix)
+        edits = name.respelled(self.near)
+        return Diagnostic(name.span, self.code, self.message, self.why, self.fix, edits=edits)
 
 
 class Files(Protocol):
@@ -249,10 +253,23 @@ def absolute(name: str) -> RefusedName:
 
 
 def no_file(shown: Path, name: str, near: Iterable[str]) -> RefusedName:
-    return RefusedName("extends-missing", f"there is no file `{shown}`", fix=did_you_mean(name, near))
+    meant = closest(name, near)
+    return RefusedName("extends-missing", f"there is no file `{shown}`", fix=suggestion(meant), near=meant)
+
+
+def _game_titled(title: str) -> str | None:
+    """Return the shipped game with this title, if there is one."""
+    for game, path in shipped_games().items():
+        said = re.search(r"^game: *(.*?) *$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if said and said[1].strip("\"'").casefold() == title.casefold():
+            return game
+    return None
 
 
 def no_game_called(name: str) -> RefusedName:
     games = {part for game in shipped_games() for part in (game, game.split("/")[-1])}
-    fix = did_you_mean(name, games - {name}) or f"to name a file write its ending too: `{name}.yaml`"
-    return RefusedName("extends-missing", f"no game called `{name}`", fix=fix)
+    meant = closest(name, games - {name})
+    if meant is None and (titled := _game_titled(name)) is not None:
+        return RefusedName("extends-missing", f"no game called `{name}`", fix=f"that game is `{titled}`", near=titled)
+    fix = suggestion(meant) or f"to name a file write its ending too: `{name}.yaml`"
+    return RefusedName("extends-missing", f"no game called `{name}`", fix=fix, near=meant)

@@ -10,8 +10,8 @@ from itertools import product
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, has_errors
-from rulespec.english import closest, listed_some, number_of, quoted, suggestion
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, has_errors
+from rulespec.english import as_name, closest, listed_some, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
@@ -59,11 +59,6 @@ MOST_SHOWN = 8  # members in a message
 MOST_HOLES = 2000  # `{…}` in all texts together
 
 
-def as_name(text: str) -> str:
-    """Return the text as a name: lower case, `_` for other characters; empty if it has no letter."""
-    return re.sub(r"\A[^a-z]+|_+\Z", "", re.sub(r"[^a-z0-9]+", "_", text.lower()))
-
-
 class Skip(Exception):
     """This entry was reported; continue with the next one."""
 
@@ -99,8 +94,17 @@ class Entries:
         node = self.tree.get(name)
         return iter(node) if isinstance(node, Mapping) else iter(())
 
-    def complain(self, span: Span, code: str, message: str, why: str = "", fix: str = "", also: Any = ()) -> Skip:
-        self.report(Diagnostic(span, code, message, why, fix, also))
+    def complain(
+        self,
+        span: Span,
+        code: str,
+        message: str,
+        why: str = "",
+        fix: str = "",
+        also: Any = (),
+        edits: tuple[Edit, ...] = (),
+    ) -> Skip:
+        self.report(Diagnostic(span, code, message, why, fix, also, edits=edits))
         return Skip()
 
     @contextmanager
@@ -131,7 +135,8 @@ class Entries:
         names = self.names
         if not NAME.match(name):
             self.fail({as_name(name)}, section)
-            raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
+            edits = key.edit(0, len(name), as_name(name) or None, sure=False) if key.text.startswith(name) else ()
+            raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter", f"write `{as_name(name)}`" if as_name(name) else "", edits=edits)  # fmt: skip
         # a built-in is always followed by `(`, so only a function could be taken for one
         if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
             raise self.complain(
@@ -243,13 +248,9 @@ class Entries:
     def index_sets(self, key: Scalar, root: Syntax) -> tuple[tuple[str, ...], tuple[tuple[int, ...], ...]]:
         """Return names and values of the index sets of a head such as `board[player, row]`."""
         if root.kind == "function":
-            raise self.complain(
-                key.span,
-                "head-brackets",
-                "indexes go in square brackets",
-                "",
-                f"write `{key.text.replace('(', '[').replace(')', ']')}`",
-            )
+            meant = key.text.replace("(", "[").replace(")", "]")
+            message, fix = "indexes go in square brackets", f"write `{meant}`"
+            raise self.complain(key.span, "head-brackets", message, "", fix, edits=key.respelled(meant))
         names: list[str] = []
         values: list[tuple[int, ...]] = []
         for index in root.parts[1:]:
@@ -435,7 +436,7 @@ class _SetReader:
             return self.names.members[name]
         if not NAME.match(name):
             self.names.failed.add(as_name(name))
-            raise self.entries.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets", f"write `{as_name(name)}`" if as_name(name) else "")  # fmt: skip
+            raise self.entries.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets", f"write `{as_name(name)}`" if as_name(name) else "", edits=scalar.respelled(as_name(name) or None))  # fmt: skip
         if name in RESERVED:
             raise self.entries.complain(
                 scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
@@ -451,8 +452,10 @@ class _SetReader:
         words = re.findall(r"[a-z][a-z0-9_]*", scalar.text)
         if re.fullmatch(r"[a-z]\w*(?:\s*,?\s+[a-z]\w*)*", scalar.text) and not any(w in self._sets for w in words):
             self.names.failed |= set(words)  # they were meant as members
-            fix = f"write `{name}: [{', '.join(words)}]`"
-            raise self.entries.complain(scalar.span, "set-brackets", "the members of a set go in `[ ]`", "", fix)
+            members = f"[{', '.join(words)}]"
+            message, edits = "the members of a set go in `[ ]`", scalar.edit(0, len(scalar.text), members)
+            fix = f"write `{name}: {members}`"
+            raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
         fragment = self.entries.parse(scalar, "set")
         for word in words:
             if word in self._sets:
@@ -566,6 +569,7 @@ def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[in
                 f"`{key.text}` is not a member of {label}",
                 f"its members are {members}",
                 suggestion(near),
+                edits=key.respelled(near),
             )
     missing = [n for n in by_name if node.get(n) is None]
     if missing:
@@ -587,6 +591,10 @@ def _cell(entries: Entries, node: Node) -> Expr:
             raise entries.complain(node.span, "table-mixed", "the items of this list are of different kinds")
         codes = evaluate(syntax.Items(ListOf(t), tuple(items)), {}, entries.names)
         return syntax.Literal(ListOf(t, len(codes)), codes)
+    if isinstance(node, Mapping):
+        why = "a table without an index has no members to name"
+        fix = "write all values in their order, in `[ ]`: a list is changed as a whole"
+        raise entries.complain(node.span, "shape-type", "expected a value or a list, found a map", why, fix)
     e = _entry(entries, node)
     value = evaluate(e, {}, entries.names)
     return syntax.Literal(entries.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
@@ -745,6 +753,7 @@ def _ways(
                 "ways are members of a set, so that they can be named in expressions",
                 suggestion(near) or f"add a set such as `way: [{key.text}]`",
                 ((f"`{near}`", entries.names.declared[near][1]),) if near in entries.names.declared else (),
+                key.respelled(near),
             )
         entries.names.used.add(key.text)
         changes = value.items if isinstance(value, Sequence) else (value,)
@@ -778,6 +787,7 @@ def _index_changes(entries: Entries, change: Node, index: tuple[str, ...], env: 
                 f"`{key.text}` is not an index of this place",
                 "",
                 suggestion(near),
+                edits=key.respelled(near),
             )
         found.append((index.index(key.text), entries.static(entries.scalar(value, "an index"), env), value.span))
     return found
@@ -1087,6 +1097,7 @@ def _variable_type(entries: Entries, node: Node) -> Type:
                 f"`{scalar.text}` is one value, expected what the variable can be",
                 "",
                 "write `yes_no`; to begin with another value than no write `{is: yes_no, start: true}`",
+                edits=scalar.respelled("yes_no"),
             )
         if scalar.text == "number":
             raise entries.complain(

@@ -48,6 +48,9 @@ Heads = dict[str, tuple[Parameter, ...]]
 _TELL = re.compile(r"tell(?:\s+|\Z)")  # what follows is a text for people
 
 
+EVERYBODY = frozenset(("all", "everyone", "everybody", "each"))  # written where one player is asked
+
+
 @dataclass(slots=True)
 class StepReader:
     """Reads lists of steps. The heads of procedures, moves and scoring rules are known before any body is read."""
@@ -116,9 +119,8 @@ class StepReader:
         return ForStep(node.span, name, domain, where, self.steps(node.get("do"), body_env))
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
-        names = self.entries.names
         fragment = self.entries.parse(self.entries.scalar(node.get("ask"), "a player"), "expr")
-        player = self._inference(fragment, env).argument(fragment.root, names.sets["player"].type, "a player")
+        player = self._asked(self._inference(fragment, env), fragment.root)
         to = self.entries.parse(self.entries.scalar(node.get("to"), "moves"), "ask")
         inference = self._inference(to, env)
         asked: list[tuple[str, tuple[Expr, ...]]] = []
@@ -131,6 +133,21 @@ class StepReader:
         otherwise = node.get("otherwise")
         steps = self.steps(otherwise, env) if otherwise is not None else None
         return AskStep(node.span, player, tuple(asked), forced is not None, steps)
+
+    def _asked(self, inference: Inference, root: Syntax) -> Expr:
+        """Return the player who is asked; of several each is asked on their own."""
+        word = root.parts[0] if root.kind == "name" else ""
+        all_of_them, domain = "all of them", "player"
+        if word not in EVERYBODY or word in inference.names.declared:
+            found = inference.value(root)
+            player = inference.names.sets["player"].type
+            if not isinstance(found.type, ListOf) or found.type.item != player:
+                return inference.fit(root, found, player, "a player")
+            all_of_them, domain = inference.describe(found), inference.text(root)
+        message = f"expected one player, found {all_of_them}"
+        fix = f"write `for each: p in {domain}`, and below its `do:` the step `- ask: p`"
+        inference.complain(root, "type-mismatch", message, "one player decides at a time", fix)
+        raise Skip
 
     def _call_of(self, inference: Inference, rule: Syntax, heads: Heads, section: str) -> tuple[Expr, ...]:
         """Return the checked arguments of a named move, procedure or scoring rule of a section."""
@@ -334,12 +351,14 @@ class StepReader:
         kinds = self._kinds(inference, kinds_node)
         place = names.places[family_of(source.type) or ""]
         if not draw and kinds is None and len(place.kinds) > 1:
+            cell = place.shape == "cell"
             inference.complain(
                 node,
                 "move-which",
                 f"which pieces? `{place.name}` holds several kinds",
-                "",
-                "write `move N of KIND from …`",
+                "a cell holds one piece at most: all of it is that piece" if cell else "",
+                "write `move all from …`" if cell else "write `move N of KIND from …`",
+                edits=inference.write(node, "all") if cell and not up_to else (),
             )
         if not draw and kinds is not None and isinstance(kinds.type, ListOf):
             inference.complain(
@@ -374,6 +393,7 @@ class StepReader:
                     "`under` puts pieces at the bottom of a stack",
                     f"this is a {shape}",
                     "leave `under` out",
+                    edits=inference.write(goal, inference.text(goal.parts[-1])),
                 )
             goals.append(Goal(place, under))
         return tuple(goals)

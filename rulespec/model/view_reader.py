@@ -12,7 +12,7 @@ from functools import partial
 from typing import TypeVar
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import did_you_mean, listed, quoted
+from rulespec.english import closest, listed, quoted, suggestion
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import SyntaxProblem
 from rulespec.expr.static import Env, Undefined, evaluate, is_static
@@ -268,9 +268,13 @@ class ViewReader:
         def read() -> str:
             if index.text in family.index:
                 return index.text
-            fix = did_you_mean(index.text, family.index)
-            raise self.entries.complain(index.span, "view-grid", f"`{index.text}` is not an index of `{family.name}`",
-                                        f"its indexes are {listed(family.index) or 'none'}", fix)  # fmt: skip
+            near = closest(index.text, family.index)
+            message, why = (
+                f"`{index.text}` is not an index of `{family.name}`",
+                f"its indexes are {listed(family.index) or 'none'}",
+            )
+            edits = index.respelled(near)
+            raise self.entries.complain(index.span, "view-grid", message, why, suggestion(near), edits=edits)
 
         return read
 
@@ -377,11 +381,16 @@ class ViewReader:
                         self.entries.report(Diagnostic(span, "name-unknown", message, f"it is given {given}"))
             elif self._later(key.span):
                 continue
-            elif unknown <= MOST_PROBLEMS and (fix := did_you_mean(key.text, holes)):
+            elif unknown <= MOST_PROBLEMS and (near := closest(key.text, self._beside(key, holes))):
                 message = f"no set, place, variable, definition or steps called `{key.text}`"
-                about = ("name", key.text)
-                self.entries.report(Diagnostic(key.span, "name-unknown", message, fix=fix, about=about))
+                about, fix, edits = ("name", key.text), suggestion(near), key.respelled(near)
+                self.entries.report(Diagnostic(key.span, "name-unknown", message, fix=fix, about=about, edits=edits))
         return found, titles
+
+    def _beside(self, key: Scalar, known: Iterable[str]) -> list[str]:
+        """Return the names that the file with this key could mean: those of another file are no misspellings of its own."""
+        declared = self.entries.names.declared
+        return [name for name in known if name not in declared or declared[name][1].file == key.span.file]
 
     def _by_name(self, node: Node | None, known: set[str]) -> dict[str, str]:
         found = {}

@@ -78,7 +78,7 @@ def never_chosen(layers: Layers) -> Iterator[Diagnostic]:
     conflicts, by_name = _conflicts(layers.options()), layers.by_name
     for option in layers.options():
         for choice in option.choices if option.fixed is None else ():
-            for other, _, span in choice.not_with:
+            for other, _, _, span in choice.not_with:
                 mine = (option.name, choice.name)
                 excluded = [frozenset((mine, (other, theirs.name))) in conflicts for theirs in by_name[other].choices]
                 if by_name[other].fixed is None and all(excluded if other != option.name else [True]):
@@ -280,7 +280,7 @@ def _conflicts(options: Iterable[Option]) -> set[frozenset[tuple[str, str]]]:
         frozenset(((option.name, choice.name), (other, other_choice)))
         for option in options
         for choice in option.choices
-        for other, other_choice, _ in choice.not_with
+        for other, other_choice, *_ in choice.not_with
     }
 
 

@@ -9,9 +9,9 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.english import closest, did_you_mean, listed_names, suggestion
-from rulespec.files.changes import follow, path_to, with_what_they_change
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, edit
+from rulespec.english import closest, listed_names, suggestion
+from rulespec.files.changes import follow, path_to, removals, with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import REMOVE, expand_like, merge, shape_problem
@@ -39,7 +39,7 @@ class OptionChoice:
     changes: tuple[
         tuple[int, Mapping], ...
     ] = ()  # (layer of the file that says so, what is different), the lowest first
-    not_with: tuple[tuple[str, str, Span], ...] = ()  # (option, choice, where that is said)
+    not_with: tuple[tuple[str, str, Span, Span], ...] = ()  # (option, choice, where each is said)
     has_text: bool = True
 
 
@@ -76,11 +76,22 @@ def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> I
         if not isinstance(value, Mapping):
             problems.append(shape_problem(f"a map of the choices of `{key.text}`", value))
             continue
+        if (misplaced := next((k for k, v in value if _is_of_choice(k, v)), None)) is not None:
+            message = f"an option has choices, and `{misplaced.text}` is a key of a choice"
+            fix = f"name the choice above `{misplaced.text}`, and indent what belongs to it"
+            problems.append(Diagnostic(misplaced.span, "overlay-shape", message, fix=fix))
+            continue
         choices = tuple(_read_choices(value, layer, problems))
         if choices:
             yield Option(key.text, key.span, choices, layer)
         else:
             problems.append(Diagnostic(key.span, "overlay-shape", f"the option `{key.text}` has no choices"))
+
+
+def _is_of_choice(key: Scalar, value: Node) -> bool:
+    """Return whether an entry of an option belongs to one of its choices: it is none itself."""
+    is_choice = isinstance(value, Mapping) and (key.text == "text" or value.entry("text") is not None)
+    return key.text in _CHOICE_KEYS and key.text != "see" and not is_choice
 
 
 def _read_choices(node: Mapping, layer: int, problems: list[Diagnostic]) -> Iterator[OptionChoice]:
@@ -105,13 +116,13 @@ def _read_choices(node: Mapping, layer: int, problems: list[Diagnostic]) -> Iter
 def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
     for key, _ in choice:
         if key.text not in _CHOICE_KEYS:
-            fix = did_you_mean(key.text, _CHOICE_KEYS)
+            near = closest(key.text, _CHOICE_KEYS)
             why = "what a choice changes in the game goes under its `change:`"
             message = f"expected {listed_names(_CHOICE_KEYS, 'or')}, found `{key.text}`"
-            yield Diagnostic(key.span, "overlay-shape", message, why, fix)
+            yield Diagnostic(key.span, "overlay-shape", message, why, suggestion(near), edits=key.respelled(near))
 
 
-def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tuple[str, str, Span]]:
+def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tuple[str, str, Span, Span]]:
     if node is None:
         return
     if not isinstance(node, Mapping):
@@ -120,7 +131,7 @@ def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tu
     for key, value in node:
         for item in value.items if isinstance(value, Sequence) else (value,):
             if isinstance(item, Scalar):
-                yield key.text, item.text, item.span
+                yield key.text, item.text, key.span, item.span
             else:
                 problems.append(shape_problem(f"a choice of `{key.text}`", item))
 
@@ -141,7 +152,8 @@ def changed_option(old: Option, new: Option, problems: list[Diagnostic]) -> Opti
             fix = suggestion(near) or f"it has {listed_names(choices)}; add `text:` for a new one"
             message = f"the option `{old.name}` has no choice `{choice.name}`"
             also = (("the option", old.span),)
-            problems.append(Diagnostic(choice.span, "option-unknown-choice", message, why, fix, also))
+            edits = edit(choice.span, choice.name, near, sure=False)
+            problems.append(Diagnostic(choice.span, "option-unknown-choice", message, why, fix, also, edits=edits))
         choices[choice.name] = choice
     return replace(old, choices=tuple(choices.values()))
 
@@ -182,15 +194,14 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
     if option is None:
         near = closest(name, options)
         fix = suggestion(near, f"it is declared at {options[near].span}") if near else ""
-        return Diagnostic(
-            name_at, "option-unknown", f"no option called `{name}`", f"known options: {listed_names(options)}", fix
-        )
+        message, why = f"no option called `{name}`", f"known options: {listed_names(options)}"
+        return Diagnostic(name_at, "option-unknown", message, why, fix, edits=edit(name_at, name, near, sure=False))
     if option.choice(choice) is None:
         names = [c.name for c in option.choices]
-        fix = did_you_mean(choice, names)
-        message = f"the option `{name}` has no choice `{choice}`"
-        also = (("the option", option.span),)
-        return Diagnostic(choice_at, "option-unknown-choice", message, f"it has {listed_names(names)}", fix, also)
+        near = closest(choice, names)
+        message, why = f"the option `{name}` has no choice `{choice}`", f"it has {listed_names(names)}"
+        also, edits = (("the option", option.span),), edit(choice_at, choice, near, sure=False)
+        return Diagnostic(choice_at, "option-unknown-choice", message, why, suggestion(near), also, edits=edits)
     return None
 
 
@@ -199,8 +210,8 @@ def check_conflicts(options: dict[str, Option]) -> Iterator[Diagnostic]:
     known = True
     for option in options.values():
         for choice in option.choices:
-            for other, other_choice, span in choice.not_with:
-                if problem := unknown(options, other, other_choice, span, span):
+            for other, other_choice, *where in choice.not_with:
+                if problem := unknown(options, other, other_choice, *where):
                     known = False
                     yield problem
     if known and (found := conflict(options, {o.name: o.default for o in options.values()})):
@@ -213,7 +224,7 @@ def conflict(options: dict[str, Option], chosen: dict[str, str]) -> tuple[str, S
     """Return which two choices exclude each other, in words, and where the rules say so."""
     for name, option in options.items():
         choice = option.choice(chosen[name])
-        for other, other_choice, span in choice.not_with if choice else ():
+        for other, other_choice, _, span in choice.not_with if choice else ():
             if chosen[other] == other_choice:
                 both = f"`{name}: {chosen[name]}` cannot be played with `{other}: {other_choice}`"
                 return both, span
@@ -274,8 +285,20 @@ class Layers:
         return tree
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
-        """Return the complaints; those about what only a choice of an option brings, or about an option, say so."""
-        return [self._about_option(d) for d in problems]
+        """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
+        return [self._about_removal(self._about_option(d)) for d in problems]
+
+    def _about_removal(self, d: Diagnostic) -> Diagnostic:
+        """Return the complaint that a name is unknown at the line of another file that removes it."""
+        name, own = d.about[1], d.span.file
+        changes = (layer.change for layer in reversed(self.files) if layer.change and layer.tree.span.file != own)
+        found = (at for change in changes for at in removals(change, name)) if d.code == "name-unknown" else ()
+        removed = next(iter(found), None)
+        if removed is None:
+            return d
+        used = ((f"`{name}` is used", d.span), *(("again", span) for span in d.again))
+        message, fix = f"`{name}` is removed here, but still used", "change or remove what uses it too, or keep it"
+        return Diagnostic(removed.span, d.code, message, "", fix, used, about=d.about)
 
     def _about_option(self, d: Diagnostic) -> Diagnostic:
         if d.code == "name-unknown" and (option := self.by_name.get(d.about[1])):

@@ -10,12 +10,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
-from rulespec.english import closest, did_you_mean, listed, quoted, suggestion
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
+from rulespec.english import closest, listed, quoted, suggestion
+from rulespec.files.merge import LIST_KEYS
+from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
-from rulespec.yaml.source import MOST_PROBLEMS, kind_of
+from rulespec.yaml.source import ELSE_IFS, MOST_PROBLEMS, kind_of
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -110,12 +112,31 @@ def _versions(tree: Mapping, layers: Layers | None) -> Iterator[Diagnostic]:
     said = {id(e.value): e for file in (tree, *files) if (e := file.entry("rulespec"))}
     for file in files if tree.entry("rulespec") else ():  # else it is said of the merged tree
         if file.entry("rulespec") is None:
-            yield Diagnostic(_top(file), "shape-missing-key", "the file has no `rulespec`", fix=fix)
+            message, edits = "the file has no `rulespec`", _begin_with_version(file)
+            yield Diagnostic(_top(file), "shape-missing-key", message, fix=fix, edits=edits)
     for entry in said.values():
         node = entry.value
         if not (isinstance(node, Scalar) and isinstance(node.value, int) and node.text == str(VERSION)):
             message = f"this program reads version {VERSION} of the rule language, found {_found(node)}"
-            yield Diagnostic(_at(entry, node), "rulespec-version", message, fix=fix)
+            yield Diagnostic(_at(entry, node), "rulespec-version", message, fix=fix, edits=_written(node, str(VERSION)))
+
+
+def _begin_with_version(file: Mapping) -> tuple[Edit, ...]:
+    """Return the change that puts the version above the first key of a file, alone."""
+    top = _top(file)
+    return edit(Span(top.file, top.line, 1, top.line, 1), "", f"rulespec: {VERSION}\n") if top.col == 1 else ()
+
+
+def _written(node: Node, new: str) -> tuple[Edit, ...]:
+    """Return the change of a value or a list of words in brackets to something else, alone."""
+    match node:
+        case Scalar(text=text, span=span) if span.line == span.end_line:
+            quotes = span.end_col - span.col == len(text) + 2 and isinstance(node.value, str)
+            return edit(span, f'"{text}"' if quotes else text, new)
+        case Sequence(items=items, flow=True):
+            return edit(node.span, f"[{', '.join(i.text for i in items if isinstance(i, Scalar))}]", new)
+        case _:
+            return ()
 
 
 def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
@@ -123,9 +144,12 @@ def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
     why = f"there are 1 to {MOST_PLAYERS} players, and the smaller number comes first"
     words = " ".join(i.text for i in node.items if isinstance(i, Scalar)) if isinstance(node, Sequence) else ""
     numbers = sorted({int(n) for n in re.findall(r"[0-9]{1,3}", words or getattr(node, "text", ""))})
-    fix = f"write `players: {numbers[0]}..{numbers[-1]}`" if len(numbers) > 1 and numbers[-1] <= MOST_PLAYERS else ""
-    message = f"expected {expected}, found {_found(node)}"
-    return Diagnostic(_at(tree.entry("players"), node), "players-shape", message, why, fix)
+    meant = (
+        f"{numbers[0]}..{numbers[-1]}" if len(numbers) > 1 and numbers[0] > 0 and numbers[-1] <= MOST_PLAYERS else ""
+    )
+    message, fix = f"expected {expected}, found {_found(node)}", f"write `players: {meant}`" if meant else ""
+    edits = _written(node, meant) if meant else ()
+    return Diagnostic(_at(tree.entry("players"), node), "players-shape", message, why, fix, edits=edits)
 
 
 # --- words and places -------------------------------------------------------------------------------------------
@@ -148,7 +172,7 @@ def _found(node: Node) -> str:
 def _at(entry: Entry | None, node: Node) -> Span:
     """Return where to point for the node: at its key if the value is empty."""
     empty = isinstance(node, Scalar) and node.value is None and not node.text
-    return entry.key.span if entry and empty else node.span
+    return entry.key.span if entry and empty and entry.key.span.file == node.span.file else node.span
 
 
 def _top(node: Mapping) -> Span:
@@ -253,7 +277,7 @@ class _ShapeCheck:
                 meant.add(parts[1])
                 yield _no_colon(key, *parts.group(1, 3, 4))
                 continue
-            near = closest(key.text, absent)
+            near = closest(key.text, absent) if key.text not in ELSE_IFS else None
             if near is None and self.layers is not None and self.layers.introduced(key.span):
                 near = closest(key.text, allowed)  # it is there already, in what the overlay changes
             if near is None and is_step and len(extra) == len(needed) == 1:
@@ -263,22 +287,30 @@ class _ShapeCheck:
             why = "" if near else f"the keys of {title} are {listed(quoted(allowed))}"
             fix = suggestion(near)
             if not near and (owner := _owner(key.text)):
-                fix = f"`{key.text}` is a key of {owner}: check its indentation"
-            yield Diagnostic(key.span, "shape-unknown-key", f"{title} has no key `{key.text}`", why, fix)
+                fix = f"`{key.text}` is a key of {owner}" + ("" if node.flow else ": check its indentation")
+            if key.text in ELSE_IFS:
+                fix = "write `else:`, and below it a step of its own that begins with `- if:`"
+            message, edits = f"{title} has no key `{key.text}`", key.respelled(near)
+            yield Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
 
     def _no_step(self, node: Mapping) -> Diagnostic:
         why = f"a step is one line of text, or a map with one of {listed(quoted(STEP_KEYS))}"
         if not node.entries:
             return Diagnostic(node.span, "step-shape", "expected a step, found an empty map", why)
         first = node.entries[0]
-        fix = next((fix for key, _ in node if (fix := did_you_mean(key.text, STEP_KEYS))), "")
+        meant, near = next(
+            ((key, near) for key, _ in node if (near := closest(key.text, STEP_KEYS))), (first.key, None)
+        )
+        fix, edits = suggestion(near), meant.respelled(near)
         if first.key.text.startswith("tell "):
             rest = first.value.text if isinstance(first.value, Scalar) else "…"
-            fix = f'put quotes around a text with `:`: `- "{first.key.text}: {rest}"`'
+            fix, edits = f'put quotes around a text with `:`: `- "{first.key.text}: {rest}"`', ()
         elif not fix and first.key.text.split(" ")[0] in SENTENCE_WORDS and isinstance(first.value, Scalar):
             fix = f"write it as one line: `- {first.key.text} {first.value.text}`"
+            end, line = first.key.span.end_col, first.key.span.line
+            edits = edit(Span(first.key.span.file, line, end, line, end + 1), ":", "", sure=False)
         message = f"expected a step, found a map with {listed(quoted(key.text for key, _ in node))}"
-        return Diagnostic(first.key.span, "step-shape", message, why, fix)
+        return Diagnostic(first.key.span, "step-shape", message, why, fix, edits=edits)
 
     # missing keys
 
@@ -304,7 +336,8 @@ class _ShapeCheck:
         if spot.entry is not None:
             return Diagnostic(spot.entry.key.span, "shape-missing-key", f"`{_name(path)}` has {lacks}", why, fix)
         if not path:
-            return Diagnostic(_top(spot.node), "shape-missing-key", f"the file has {lacks}", why, fix)
+            edits = _begin_with_version(spot.node) if keys == ["rulespec"] else ()
+            return Diagnostic(_top(spot.node), "shape-missing-key", f"the file has {lacks}", why, fix, edits=edits)
         named = spot.node.entry(schema["required"][0])
         span = named.key.span if named else _top(spot.node)
         return Diagnostic(span, "shape-missing-key", f"{schema['title']} has {lacks}", why, fix)
@@ -333,7 +366,9 @@ class _ShapeCheck:
         lacks = f"no {listed(quoted(keys), 'or')}" if is_place else listed(f"no {key}" for key in quoted(keys))
         message = f"`{_name(path)}` is new here and has {lacks}; {suggestion(near)}"
         also = ((f"`{near}`", old[near].key.span),)
-        return Diagnostic(spot.entry.key.span, "overlay-new-incomplete", message, _needs(self.missing[path]), also=also)
+        key, needs = spot.entry.key, _needs(self.missing[path])
+        edits = key.respelled(near) if key.text == _name(path) else ()
+        return Diagnostic(key.span, "overlay-new-incomplete", message, needs, also=also, edits=edits)
 
     def _is_new(self, parent: Mapping, entry: Entry) -> bool:
         """Return whether the whole entry, not just its head or a part, comes from an overlay."""
@@ -353,13 +388,16 @@ class _ShapeCheck:
             assert isinstance(spot.node, Scalar)
             return no_space(spot.node.at(one_word.end(1), one_word.end(1) + 1), one_word[1])
         expected, fix = schema["title"], ""
+        edits: tuple[Edit, ...] = ()
         code = "shape-type" if error.validator == "type" else "shape-value"
         if error.validator == "enum":
             expected = listed(quoted(schema["enum"]), "or")
             if isinstance(spot.node, Scalar):
-                fix = did_you_mean(spot.node.text, schema["enum"])
+                near = closest(spot.node.text, schema["enum"])
+                fix, edits = suggestion(near), spot.node.respelled(near)
             if not fix and len(schema["enum"]) == 1:
                 fix = f"write `{path[-1]}: {schema['enum'][0]}`, or leave it out"
+                edits = spot.node.respelled(schema["enum"][0]) if isinstance(spot.node, Scalar) else ()
             if not isinstance(spot.node, Scalar) or not spot.node.text:
                 code = "shape-type"
         elif error.validator == "minProperties":
@@ -371,10 +409,9 @@ class _ShapeCheck:
             assert isinstance(spot.node, Scalar)
             return Diagnostic(span, code, f"expected {expected}, found one of {len(spot.node.text):,}")
         else:
-            fix = _type_fix(path, schema, spot.node)
-        return Diagnostic(
-            span, code, f"expected {expected}, found {_found(spot.node)}", _type_why(schema, spot.node), fix
-        )
+            fix, edits = _type_fix(path, schema, spot)
+        message, why = f"expected {expected}, found {_found(spot.node)}", _type_why(schema, spot.node)
+        return Diagnostic(span, code, message, why, fix, edits=edits)
 
 
 def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
@@ -382,8 +419,9 @@ def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
     at = key.at(len(name), len(key.text) - len(value))
     if sign == ":":
         return no_space(at, name)
-    fix = f"write `{name}: {value}`"
-    return Diagnostic(at, "yaml-colon-space", f"`=` does not separate `{name}` from its value", "a key is followed by `:` and a space", fix)  # fmt: skip
+    message, why = f"`=` does not separate `{name}` from its value", "a key is followed by `:` and a space"
+    edits = key.edit(len(name), len(key.text) - len(value), ": ")
+    return Diagnostic(at, "yaml-colon-space", message, why, f"write `{name}: {value}`", edits=edits)
 
 
 def _name(path: Route) -> str:
@@ -412,8 +450,9 @@ def _type_why(schema: Schema, node: Node) -> str:
     return _needs(needed) if named else ""
 
 
-def _type_fix(path: Route, schema: Schema, node: Node) -> str:
-    """Return how to fix the usual reasons for a wrong type."""
+def _type_fix(path: Route, schema: Schema, spot: _Spot) -> tuple[str, tuple[Edit, ...]]:
+    """Return how to fix the usual reasons for a wrong type, in words and as a change of the text."""
+    node = spot.node
     nothing = isinstance(node, Scalar) and node.value is None
     is_line = "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
     is_named_map = schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict)
@@ -421,21 +460,56 @@ def _type_fix(path: Route, schema: Schema, node: Node) -> str:
         case _ if schema == _definition("steps"):
             words = node.text if isinstance(node, Scalar) else ""
             if re.match(r"-\S", words):
-                return "write a space after each `-`"
-            nothing = nothing or words in ("nothing", "none", "no", "pass", "null")
-            return "write `[]` if nothing is to be done" if nothing else "begin each step with `- `"
+                return "write a space after each `-`", _spaced_dashes(node) if isinstance(node, Scalar) else ()
+            if nothing or words in ("nothing", "none", "no", "pass", "null"):
+                return "write `[]` if nothing is to be done", _written(node, "[]") if words else ()
+            if isinstance(node, Mapping) and node.entries:
+                near = closest(node.entries[0].key.text, (*LIST_KEYS, *STEP_CHANGES))
+                if near is not None:
+                    return suggestion(near), node.entries[0].key.respelled(near)
+            return "begin each step with `- `", _on_next_line(spot, "- ")
+        case _ if schema == _definition("winner") and isinstance(node, Scalar) and node.text:
+            return f"write below it why, and the value: `most points: {node.text}`", _on_next_line(
+                spot, "most points: "
+            )
+        case _ if nothing and spot.entry and spot.entry.key.span.file != node.span.file:
+            return "write below it what is different, or leave it out", ()
+        case _ if spot.entry and path[:1] == ("places",) and len(path) == 2 and isinstance(node, Scalar) and node.text:
+            if node.text in PLACE_KEYS:
+                return f"write `{{{node.text}: KIND}}`", ()
+            pile = f"{{pile: {node.text}}}"
+            return f"write `{pile}`, or `stack` or `cell` for `pile`", node.respelled(pile)
         case _ if schema == _definition("condition") and isinstance(node, Scalar) and node.text:
-            return f"write below it `that: {node.text}`, and `else:` with the reason shown to the player"
+            return f"write below it `that: {node.text}`, and `else:` with the reason shown to the player", ()
         case _ if schema == _definition("view")["properties"]["colours"]["additionalProperties"] and nothing:
-            return "put the colour in quotes: after a space `#` begins a comment"
+            return "put the colour in quotes: after a space `#` begins a comment", ()
         case _ if is_named_map and nothing and schema != _definition("winner"):
-            return f"leave `{path[-1]}` out if there is nothing to say"
+            return f"leave `{path[-1]}` out if there is nothing to say", ()
         case _ if is_named_map and isinstance(node, Sequence):
-            return "write each as `name: value`, without `- ` and `[ ]`"
+            return "write each as `name: value`, without `- ` and `[ ]`", ()
         case _ if path[-1] == "to" and isinstance(node, Sequence):
-            return f"write `to: {' or '.join(i.text for i in node.items if isinstance(i, Scalar))}`"
+            moves = " or ".join(i.text for i in node.items if isinstance(i, Scalar))
+            return f"write `to: {moves}`", _written(node, moves)
         case _ if not isinstance(node, Scalar) and node.flow and is_line:
             bracket = "{" if isinstance(node, Mapping) else "["
-            return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}"
+            return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}", ()
         case _:
-            return ""
+            return "", ()
+
+
+def _spaced_dashes(node: Scalar) -> tuple[Edit, ...]:
+    """Return the changes that put a space after the `-` of each line."""
+    dashes = (m.start() + 1 for m in re.finditer(r"(?:^|(?<= ))-(?=\S)", node.text))
+    places = ((at, node.at(at - 1, at)) for at in dashes)
+    begun = (at for at, span in places if at == 1 or node.at(at - 2, at - 1).line < span.line)
+    return tuple(change for at in begun for change in node.edit(at, at, " "))
+
+
+def _on_next_line(spot: _Spot, sign: str) -> tuple[Edit, ...]:
+    """Return the change that puts a value on the line below its key, after a sign, alone."""
+    value, key = spot.node.span, spot.entry.key.span if spot.entry else None
+    if key is None or not isinstance(spot.node, Scalar) or value.line != key.line or (spot.parent and spot.parent.flow):
+        return ()
+    between = Span(key.file, key.line, key.end_col, key.line, value.col)
+    old = ":" + " " * (value.col - key.end_col - 1)
+    return edit(between, old, f":\n{' ' * (key.col + 1)}{sign}", sure=False)

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import MOST_EDITS, Diagnostic, Edit, Span, edit
 from rulespec.yaml.nodes import Text
 
 _COMMA_NEXT = re.compile(r"\s*,")
+ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]+")  # look like spaces, and are none
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"
 
 
@@ -93,9 +94,24 @@ class YamlFailure:
         """The part of its line before it."""
         return self.line[: self.text.position(self.at)[1] - 1]
 
-    def report(self, message: str, why: str = "", fix: str = "", code: str = "yaml-syntax", at: int = -1) -> Diagnostic:
+    def report(
+        self,
+        message: str,
+        why: str = "",
+        fix: str = "",
+        code: str = "yaml-syntax",
+        at: int = -1,
+        edits: tuple[Edit, ...] = (),
+    ) -> Diagnostic:
         start = self.at if at < 0 else at
-        return Diagnostic(self.text.span(start, start + 1), code, message, why, fix)
+        return Diagnostic(self.text.span(start, start + 1), code, message, why, fix, edits=edits)
+
+    def indent(self, column: int, dash: str = "") -> tuple[Edit, ...]:
+        """Return the change that starts the line of the failure in another column, alone."""
+        line = self.text.position(self.at)[0]
+        indentation = self.line[: len(self.line) - len(self.line.lstrip())]
+        start = self.text.offset(line, 1)
+        return change(self.text, start, start + len(indentation), f"{' ' * (column - 1)}{dash}", sure=False)
 
 
 def explain(failure: YamlFailure) -> Diagnostic:
@@ -103,11 +119,20 @@ def explain(failure: YamlFailure) -> Diagnostic:
     return next(found for explanation in EXPLANATIONS if (found := explanation(failure)))
 
 
-def in_quotes(value: str) -> str:
-    """Return the text as a YAML value that surely is that text, in backticks for a message."""
+def change(text: Text, start: int, end: int, new: str, sure: bool = True) -> tuple[Edit, ...]:
+    """Return the change of a stretch of a text, alone."""
+    return edit(text.span(start, end), text.text[start:end], new, sure)
+
+
+def between_quotes(value: str) -> str:
+    """Return the text as a YAML value that surely is that text."""
     value = value.strip()
-    quoted = f'"{value}"' if '"' not in value and "\\" not in value else "'" + value.replace("'", "''") + "'"
-    return f"`{quoted}`"
+    return f'"{value}"' if '"' not in value and "\\" not in value else "'" + value.replace("'", "''") + "'"
+
+
+def in_quotes(value: str) -> str:
+    """Return the same in backticks, for a message."""
+    return f"`{between_quotes(value)}`"
 
 
 def rest_of_line(text: Text, start: int) -> str:
@@ -124,7 +149,9 @@ def find_cut(text: Text, start: int, end: int) -> tuple[Diagnostic, int] | None:
     message = f"the comma cuts `{whole}` apart" if whole_end else f"the comma ends `{whole}` with its `(` still open"
     fix = f"put it in quotes, {in_quotes(whole)}," if whole_end else "close the bracket, put the whole in quotes,"
     fix += " or write one entry a line without `{ }` and `[ ]`"
-    problem = Diagnostic(text.span(start, whole_end or end), "yaml-cut-expression", message, CUT_WHY, fix)
+    edits = change(text, start, whole_end, between_quotes(whole)) if whole_end else ()
+    span = text.span(start, whole_end or end)
+    problem = Diagnostic(span, "yaml-cut-expression", message, CUT_WHY, fix, edits=edits)
     return problem, whole_end or end
 
 
@@ -142,19 +169,37 @@ def _balanced_end(raw: str, start: int, item_end: int) -> int | None:
     return None
 
 
+_TABBED = re.compile(r" *\t[ \t]*(?=\S)")  # the indentation of a line, with a tab
+
+
 def _tab(t: YamlFailure) -> Diagnostic | None:
     indentation = t.line[: len(t.line) - len(t.line.lstrip())]
     if "\t" not in indentation or (t.before.strip() and Sign.TAB not in t.signs):
         return None
     at = t.at - len(t.before) + indentation.index("\t")
     why = "how wide a tab is differs from editor to editor"
-    return t.report("a tab in the indentation", why, "indent with spaces", "yaml-tab", at)
+    here = t.text.position(at)[0]
+    tabbed = [(n, m) for n, line in enumerate(t.text.lines, 1) if n >= here and (m := _TABBED.match(line))]
+    deeper = _deeper(t.text.lines[: here - 1], len(tabbed[0][1].group().replace("\t", "  "))) if tabbed else 0
+    starts = [(t.text.offset(n, 1), m.group()) for n, m in tabbed[:MOST_EDITS]]
+    spaces = [(start, old, old.replace("\t", "  ") + " " * deeper) for start, old in starts]
+    edits = (e for start, old, new in spaces for e in change(t.text, start, start + len(old), new, sure=False))
+    return t.report("a tab in the indentation", why, "indent with spaces", "yaml-tab", at, tuple(edits))
+
+
+def _deeper(above: list[str], indentation: int) -> int:
+    """Return how much deeper a line must be indented to stand below the key above it, if that has nothing else."""
+    last = next((line for line in reversed(above) if line.strip()), "")
+    is_key = re.fullmatch(r"\s*(?:- +)?[^#\s][^#]*:\s*(?:#.*)?", last) is not None
+    return max(0, _column(last) + 1 - indentation) if is_key and indentation < _column(last) else 0
 
 
 def _tab_before_value(t: YamlFailure) -> Diagnostic | None:
     if t.char != "\t":
         return None
-    return t.report("a tab before a value", "", "write a space instead", "yaml-tab")
+    tabs = re.compile(r"[\t ]+").match(t.text.text, t.at)
+    edits = change(t.text, *tabs.span(), " ") if tabs else ()
+    return t.report("a tab before a value", "", "write a space instead", "yaml-tab", edits=edits)
 
 
 def _anchor(t: YamlFailure) -> Diagnostic | None:
@@ -166,20 +211,22 @@ def _anchor(t: YamlFailure) -> Diagnostic | None:
 def anchor_used(text: Text, start: int) -> Diagnostic:
     sign = text.text[start : start + 1]
     what = "an anchor" if sign == "&" else "an alias"
+    fix, edits = _anchor_fix(text, start, sign)
     return Diagnostic(
         text.span(start, start + 1),
         "yaml-anchor",
         f"a value that begins with `{sign}` is {what} in YAML, which rule files do not use",
         "an entry that stands for text written elsewhere is hard to follow and hard to change",
-        _anchor_fix(text, start, sign),
+        fix,
+        edits=edits,
     )
 
 
-def _anchor_fix(text: Text, start: int, sign: str) -> str:
+def _anchor_fix(text: Text, start: int, sign: str) -> tuple[str, tuple[Edit, ...]]:
     line, col = text.position(start)
     if sign == "*" and text.text[start + 1 : start + 2] == " " and not text.lines[line - 1][: col - 1].strip():
-        return "an item of a list begins with `- `"
-    return f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}"
+        return "an item of a list begins with `- `", change(text, start, start + 1, "-")
+    return f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}", ()
 
 
 def _tag(t: YamlFailure) -> Diagnostic | None:
@@ -189,11 +236,13 @@ def _tag(t: YamlFailure) -> Diagnostic | None:
 def tag_used(text: Text, start: int) -> Diagnostic:
     words = rest_of_line(text, start)
     fix = f"put it in quotes if it is meant as text: {in_quotes(words)}"
+    negated = re.match(r"!\w[^!]*\Z", words) is not None
     return Diagnostic(
         text.span(start, start + 1),
         "yaml-tag",
         "a value that begins with `!` is a tag in YAML, which rule files do not use",
-        fix=f"for a condition write `not {words[1:].strip()}`; {fix}" if re.match(r"!\w[^!]*\Z", words) else fix,
+        fix=f"for a condition write `not {words[1:].strip()}`; {fix}" if negated else fix,
+        edits=change(text, start, start + 1, "not ", sure=False) if negated else (),
     )
 
 
@@ -213,10 +262,9 @@ def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
 
 def no_space(span: Span, key: str) -> Diagnostic:
     """Return the complaint about a `:` that YAML does not take for one."""
-    why = "only `:` and a space separate a key from its value"
-    return Diagnostic(
-        span, "yaml-colon-space", f"no space after the `:` of `{key}`", why, "write a space after the `:`"
-    )
+    message, why = f"no space after the `:` of `{key}`", "only `:` and a space separate a key from its value"
+    edits = edit(Span(span.file, span.end_line, span.end_col, span.end_line, span.end_col), "", " ")
+    return Diagnostic(span, "yaml-colon-space", message, why, "write a space after the `:`", edits=edits)
 
 
 def _other_colon(t: YamlFailure) -> Diagnostic | None:
@@ -227,9 +275,18 @@ def _other_colon(t: YamlFailure) -> Diagnostic | None:
     question = re.match(r"[^?]*\?[^:]*:", value)
     if not question and not re.match(r"if\b(?!.*\bthen\b)", value):
         return None
-    sign = "? :" if question else ":"
-    why = "a choice between two values is written in words"
-    return t.report(f"`{sign}` is not used in expressions", why, "write `if … then … else …`", code="expr-operator")
+    sign, why = "? :" if question else ":", "a choice between two values is written in words"
+    fix, edits = "write `if … then … else …`", _choice_in_words(t, value)
+    return t.report(f"`{sign}` is not used in expressions", why, fix, "expr-operator", edits=edits)
+
+
+def _choice_in_words(t: YamlFailure, value: str) -> tuple[Edit, ...]:
+    """Return the change of `a ? b : c` or `if a: b else c` to words, alone."""
+    parts = re.fullmatch(r"([^?]+)\?([^?:]+):([^?:]+)", value) or re.fullmatch(r"if\b([^:]+):(.+)\belse\b(.+)", value)
+    if parts is None or t.last is None or t.open_at is not None:
+        return ()
+    test, then, other = (part.strip() for part in parts.groups())
+    return change(t.text, t.last[0], t.last[0] + len(value), f"if {test} then {then} else {other}", sure=False)
 
 
 def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
@@ -239,24 +296,63 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
     line, col = t.text.position(start)
     here, _ = t.text.position(t.at)
     if line == here:
-        fix = f"put the value in quotes: {in_quotes(rest_of_line(t.text, start))}"
-        return t.report("a second `:` on the line", "`:` and a space separate a key from its value, once a line", fix)
+        words = rest_of_line(t.text, start)
+        why, fix = (
+            "`:` and a space separate a key from its value, once a line",
+            f"put the value in quotes: {in_quotes(words)}",
+        )
+        edits = change(t.text, start, start + len(words), between_quotes(words))
+        return t.report("a second `:` on the line", why, fix, edits=edits)
+    if dash := re.match(r"\s*-(?=[a-z])", t.text.lines[line - 1]):
+        at = t.text.offset(line, dash.end())
+        why, edits = "only `-` and a space begin an item of a list", change(t.text, at + 1, at + 1, " ")
+        return t.report("no space after the `-`", why, "write a space after the `-`", at=at, edits=edits)
     name = t.before.strip()
+    if (shallow := _too_shallow(t, line, name)) is not None:
+        return shallow
+    above = re.match(r"\s*(?:- +)*", t.text.lines[line - 1])
     return t.report(
         f"`{name}` is indented further than the line above it, which already has a value",
         f"so it is read as more of the value that begins at line {line}, column {col}",
         f"start `{name}` in the same column as its neighbours",
         at=t.at - len(t.before.lstrip()),
+        edits=t.indent(above.end() + 1) if above and not name.startswith("-") else (),
     )
+
+
+def _too_shallow(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
+    """Explain a first key that is not indented below the one it belongs to, while the next one is."""
+    here, key = t.text.lines[line - 1], t.text.lines[line - 2] if line > 1 else ""
+    name = re.match(r"\s*([^\s:#-][^:#]*):", here)
+    is_key = re.fullmatch(r"\s*[^\s#-][^#]*:\s*(?:#.*)?", key) is not None
+    if name is None or not is_key or _column(key) != _column(here):
+        return None
+    start, deeper = t.text.offset(line, 1), _column(t.line) - 1
+    message = f"`{name[1]}` is not indented below `{key.split(':')[0].strip()}`"
+    why = f"so that has nothing below it, and `{below}` on the next line belongs to nothing"
+    fix = f"start `{name[1]}` in column {deeper + 1}, as `{below}`"
+    edits = change(t.text, start, start + _column(here) - 1, " " * deeper, sure=False)
+    return t.report(message, why, fix, at=start + _column(here) - 1, edits=edits)
+
+
+def odd_space(text: Text, start: int) -> Diagnostic | None:
+    """Return the complaint about a key that begins with what looks like spaces; none if it does not."""
+    found = ODD_SPACES.match(text.text, start)
+    if found is None:
+        return None
+    message, why = "there is a no-break space here", "it looks like a space, but is another character"
+    edits = change(text, *found.span(), " " * len(found.group()))
+    return Diagnostic(text.span(*found.span()), "yaml-syntax", message, why, "write an ordinary space", edits=edits)
 
 
 def _unclosed_quote(t: YamlFailure) -> Diagnostic | None:
     if not {Sign.QUOTED, Sign.UNEXPECTED} <= t.signs:
         return None
     sign = t.text.text[t.context_at]
-    quoted = in_quotes(rest_of_line(t.text, t.context_at))
-    fix = f"end the text with `{sign}`; if it is not a quotation, {quoted} keeps the sign"
-    return t.report(f"the quote `{sign}` is never closed", "", fix, at=t.context_at)
+    words = rest_of_line(t.text, t.context_at)
+    fix = f"end the text with `{sign}`; if it is not a quotation, {in_quotes(words)} keeps the sign"
+    edits = change(t.text, t.context_at + len(words), t.context_at + len(words), sign, sure=False)
+    return t.report(f"the quote `{sign}` is never closed", "", fix, at=t.context_at, edits=edits)
 
 
 def _escape(t: YamlFailure) -> Diagnostic | None:
@@ -265,7 +361,8 @@ def _escape(t: YamlFailure) -> Diagnostic | None:
     at = t.text.text.rindex("\\", 0, t.at + 1)  # one loader points at the backslash, the other after it
     why = "in double quotes `\\` begins an escape such as `\\n`"
     fix = "write `\\\\`, or use single quotes"
-    return t.report("no such escape in a text in double quotes", why, fix, at=at)
+    edits = change(t.text, at, at + 1, "\\\\")
+    return t.report("no such escape in a text in double quotes", why, fix, at=at, edits=edits)
 
 
 def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
@@ -277,9 +374,26 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     if not word:  # the first item: the text before the bracket was not read as an item yet
         word = re.search(r"[\w.]*\Z", t.text.text[: t.at]).group()  # type: ignore[union-attr]
     fix = "put the item in quotes, or write one entry a line without `{ }` and `[ ]`"
+    edits = _quoted_item(t)
     if t.text.text[t.open_at] == "{" and ":" not in t.text.text[t.open_at : t.at]:  # a hole of a text
-        fix = f"if this is a text put the whole in quotes: {in_quotes(rest_of_line(t.text, t.open_at))}"
-    return t.report(f"the `{t.char}` after `{word}` cuts it apart", CUT_WHY, fix, "yaml-cut-expression")
+        words = rest_of_line(t.text, t.open_at)
+        fix = f"if this is a text put the whole in quotes: {in_quotes(words)}"
+        edits = change(t.text, t.open_at, t.open_at + len(words), between_quotes(words), sure=False)
+    message = f"the `{t.char}` after `{word}` cuts it apart"
+    return t.report(message, CUT_WHY, fix, "yaml-cut-expression", edits=edits)
+
+
+def _quoted_item(t: YamlFailure) -> tuple[Edit, ...]:
+    """Return the change that puts the item which a bracket cuts apart in quotes, alone."""
+    raw = t.text.text
+    before = max(raw.rfind(sign, 0, t.at) for sign in ("{", "[", ", ", ": "))
+    start = before + 1 + len(raw[before + 1 : t.at]) - len(raw[before + 1 : t.at].lstrip())
+    closed = _balanced_end(raw, start, t.at)
+    rest = re.compile(r"[^,\[\]{}\n]*").match(raw, closed) if closed else None
+    if rest is None:
+        return ()
+    words = raw[start : rest.end()].rstrip()
+    return change(t.text, start, start + len(words), between_quotes(words), sure=False)
 
 
 def _flow(t: YamlFailure) -> Diagnostic | None:
@@ -291,10 +405,15 @@ def _flow(t: YamlFailure) -> Diagnostic | None:
     if not t.char or t.text.position(t.open_at)[0] != line:
         message = f"the `{opened}` is not closed" + (f" before line {line}" if t.char else "")
         fix = f"close it with `{closed}`; if it begins a text, put the text in quotes"
-        hidden = re.search(r"\s(#[\w-]+)", t.text.lines[t.text.position(t.open_at)[0] - 1])
+        end = t.open_at + len(rest_of_line(t.text, t.open_at))
+        edits = change(t.text, end, end, closed, sure=False)
+        first = t.text.position(t.open_at)[0]
+        hidden = re.search(r"\s(#[\w-]+)", t.text.lines[first - 1])
         if hidden:
             fix = f"after a space `#` begins a comment: put `{hidden[1]}` in quotes"
-        return t.report(message, "", fix, at=t.open_at)
+            start = t.text.offset(first, hidden.start(1) + 1)
+            edits = change(t.text, start, start + len(hidden[1]), f'"{hidden[1]}"', sure=False)
+        return t.report(message, "", fix, at=t.open_at, edits=edits)
     message = f"expected `,` or `{closed}`, found `{rest_of_line(t.text, t.at)}`"
     return t.report(message, CUT_WHY, "put items with such signs in quotes")
 
@@ -312,19 +431,24 @@ def _after_end(t: YamlFailure) -> Diagnostic | None:
     if t.text.position(t.last[1])[0] != t.text.position(t.at)[0]:
         return None
     if t.last_style in "'\"" and t.text.position(t.last[0])[0] != t.text.position(t.at)[0]:
-        fix = f"end the text with `{t.last_style}` on its own line"
+        fix = f"end the text with `{t.last_style}` on the line where it begins"
         end_line = t.text.position(t.last[1])[0]
-        return t.report(f"the quote `{t.last_style}` opened here only ends at line {end_line}", "", fix, at=t.last[0])
+        end = t.last[0] + len(rest_of_line(t.text, t.last[0]))
+        edits = change(t.text, end, end, t.last_style, sure=False)
+        message = f"the quote `{t.last_style}` opened here only ends at line {end_line}"
+        return t.report(message, "", fix, at=t.last[0], edits=edits)
     start = t.last[0]
     sign = t.text.text[start]
     why = f"a value that begins with `{sign}` ends where `{sign}` is closed"
     words = rest_of_line(t.text, start)
+    end = start + len(words)
     if sign in "'\"" and words.endswith(sign) and len(words) > 1:
         words = words[1:-1]
     fix = f"put the whole value in quotes: {in_quotes(words)}"
+    edits = change(t.text, start, end, between_quotes(words))
     if t.char in "]}" and words.count(t.char) > words.count({"]": "[", "}": "{"}[t.char]):
-        fix = f"remove the extra `{t.char}`"
-    return t.report(f"expected the end of the line after `{t.last_style}`", why, fix)
+        fix, edits = f"remove the extra `{t.char}`", change(t.text, t.at, t.at + 1, "", sure=False)
+    return t.report(f"expected the end of the line after `{t.last_style}`", why, fix, edits=edits)
 
 
 def _first_character(t: YamlFailure) -> Diagnostic | None:
@@ -337,16 +461,22 @@ def _first_character(t: YamlFailure) -> Diagnostic | None:
     words = rest_of_line(t.text, at)
     if t.open_at is not None:
         words = re.split(r"[,\]}]", words)[0]
-    fix = f"put it in quotes: {in_quotes(words)}"
+    words = words.strip()
+    fix, edits = f"put it in quotes: {in_quotes(words)}", change(t.text, at, at + len(words), between_quotes(words))
     named = "a backquote" if sign == "`" else f"`{sign}`"
-    return t.report(f"a text cannot begin with {named}", f"{named} has a meaning of its own in YAML", fix, at=at)
+    why = f"{named} has a meaning of its own in YAML"
+    return t.report(f"a text cannot begin with {named}", why, fix, at=at, edits=edits)
 
 
 def _list_on_key_line(t: YamlFailure) -> Diagnostic | None:
     if Sign.LIST_ITEM not in t.signs:
         return None
     fix = f"start the list on the next line; if it is text, put it in quotes: {in_quotes(rest_of_line(t.text, t.at))}"
-    return t.report("a list cannot begin here", "`- ` begins an item of a list, on a line of its own", fix)
+    key = re.match(r"\s*(?:- +)*", t.line)
+    below = f"\n{' ' * ((key.end() if key else 0) + 2)}"
+    spaces = len(t.before) - len(t.before.rstrip())
+    edits = change(t.text, t.at - spaces, t.at, below, sure=False) if t.open_at is None else ()
+    return t.report("a list cannot begin here", "`- ` begins an item of a list, on a line of its own", fix, edits=edits)
 
 
 def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
@@ -354,9 +484,9 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
         return None
     name = rest_of_line(t.text, t.context_at)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
-    return t.report(
-        f"`{name}` has no `:` after it", "each line of a map is a key, `:` and a value", fix, at=t.context_at
-    )
+    end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
+    edits = change(t.text, end, end, ":", sure=False)
+    return t.report(f"`{name}` has no `:` after it", why, fix, at=t.context_at, edits=edits)
 
 
 def _indentation(t: YamlFailure) -> Diagnostic | None:
@@ -372,9 +502,11 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
         fix = "indent the list deeper than its key, on the lines below it"
         line, col = t.text.position(t.at)
         items = (i for i in range(line - 2, -1, -1) if re.match(rf" {{0,{col - 2}}}- ", t.text.lines[i]))
+        edits: tuple[Edit, ...] = ()
         if (item := next(items, None)) is not None:
             fix = f"start the `-` in the same column as the one at line {item + 1}"
-        return t.report("a list item where a key was expected", "", fix)
+            edits = t.indent(_column(t.text.lines[item]))
+        return t.report("a list item where a key was expected", "", fix, edits=edits)
     found = t.text.position(t.at)[1]
     expected = t.text.position(t.context_at)[1]
     why = f"it starts in column {found}; the keys of the map it is read into start in column {expected}"
@@ -382,7 +514,31 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
     above = t.text.lines[t.text.position(t.at)[0] - 2] if t.text.position(t.at)[0] > 1 else ""
     if len(above) - len(above.lstrip()) > found - 1:
         fix += ", or check whether the line above is indented too far"
-    return t.report("wrong indentation", why, fix)
+    return t.report("wrong indentation", why, fix, edits=t.indent(near) if (near := _nearest_column(t)) else ())
+
+
+def _column(line: str) -> int:
+    return len(line) - len(line.lstrip()) + 1
+
+
+def _nearest_column(t: YamlFailure) -> int | None:
+    """Return the column of a key above that this line was probably meant to start in; None if two are as near."""
+    line, found = t.text.position(t.at)
+    columns: set[int] = set()
+    deepest = len(t.line) + found
+    for above in reversed(t.text.lines[: line - 1]):
+        if above.strip() and not above.lstrip().startswith("#") and _column(above) < deepest:
+            deepest = _column(above)
+            start = re.match(r"\s*(?:- +)*", above)
+            columns |= {start.end() + 1 if start else deepest}
+        if deepest == 1:
+            break
+    near = [c for c in columns if abs(c - found) == min(abs(other - found) for other in columns)]
+    if len(near) > 1:  # as its neighbour above, or below
+        beside = (reversed(t.text.lines[: line - 1]), t.text.lines[line:])
+        neighbours = (next((_column(other) for other in lines if other.strip()), 0) for lines in beside)
+        near = [c for c in neighbours if c in near][:1]
+    return near[0] if near else None
 
 
 def _stray_bracket(t: YamlFailure) -> Diagnostic | None:
@@ -423,5 +579,6 @@ def not_text(text: Text, bad: Iterator[re.Match[str]]) -> Iterator[Diagnostic]:
     """Yield at most three complaints about characters that do not belong in a text: a picture has thousands."""
     for _, match in zip(range(3), bad, strict=False):
         message = f"the character U+{ord(match.group()):04X} does not belong in a rule file"
-        fix = "take it out, or save the file as plain text in UTF-8"
-        yield Diagnostic(text.span(*match.span()), "file-not-text", message, "it is invisible or not text", fix)
+        why, fix = "it is invisible or not text", "take it out, or save the file as plain text in UTF-8"
+        edits = change(text, *match.span(), "", sure=False)
+        yield Diagnostic(text.span(*match.span()), "file-not-text", message, why, fix, edits=edits)

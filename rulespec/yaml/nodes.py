@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from rulespec.diagnostics.diagnostic import Span
+from rulespec.diagnostics.diagnostic import Edit, Span, edit
 
 
 class Text:
@@ -48,6 +48,14 @@ class Scalar:
         line, col = self._position(start)
         end_line, end_col = self._position(max(start, end - 1))
         return Span(self.span.file, line, col, end_line, end_col + (1 if end > start else 0))
+
+    def edit(self, start: int, end: int, new: str | None, sure: bool = True) -> tuple[Edit, ...]:
+        """Return the change of text[start:end], alone; none if it is written in another way in the file."""
+        return edit(self.at(start, end), self.text[start:end], new, sure)
+
+    def respelled(self, near: str | None) -> tuple[Edit, ...]:
+        """Return the change to what was probably meant, alone; none if that is not known."""
+        return self.edit(0, len(self.text), near, sure=False)
 
     def _position(self, offset: int) -> tuple[int, int]:
         best = (0, self.span.line, self.span.col)

@@ -24,10 +24,21 @@ from yaml.events import (
     ScalarEvent,
 )
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span
-from rulespec.yaml.mistakes import YamlFailure, anchor_used, explain, find_cut, not_text, signs_of, tag_used
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span
+from rulespec.yaml.mistakes import (
+    YamlFailure,
+    anchor_used,
+    change,
+    explain,
+    find_cut,
+    not_text,
+    odd_space,
+    signs_of,
+    tag_used,
+)
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Text
 
+ELSE_IFS = frozenset(("else if", "elif", "elseif", "elsif"))  # keys of other languages
 MOST_BYTES = 1_000_000
 MOST_LEVELS = 60
 MOST_VALUES = 20_000  # in one file; the longest rulebooks need a fifth of it
@@ -172,6 +183,7 @@ class _Builder:
         self.stack = [self.root]
         self.documents = 0
         self.values = 0
+        self.misread = False  # a key begins with spaces that are none
         self.cut_until = 0  # up to here a cut expression was reported already
         self.last: tuple[int, int] | None = None
         self.last_style: str | None = None
@@ -184,6 +196,8 @@ class _Builder:
         except yaml.YAMLError as error:
             failure = self._failure(error)
             line = self.text.position(failure.at)[0]
+            if self.misread:
+                return  # what is not indented as it seems makes the rest unreadable
             if failure.at >= self.cut_until and not any(p.span.line == line for p in self.problems):
                 self.problems.append(explain(failure))
 
@@ -213,10 +227,9 @@ class _Builder:
             case DocumentStartEvent():
                 self.documents += 1
                 if self.documents > 1:
-                    message = "a second document begins here"
-                    self._complain(
-                        event, "yaml-documents", message, "a rule file is one document", "take out the `---` line"
-                    )
+                    message, why = "a second document begins here", "a rule file is one document"
+                    edits = change(self.text, *self._offsets(event), "")
+                    self._complain(event, "yaml-documents", message, why, "take out the `---` line", edits)
                     return False
             case ScalarEvent():
                 self._add(self._scalar(event))
@@ -256,12 +269,21 @@ class _Builder:
             message = f"expected a name as the key, found {kind_of(node)}"
             self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
             return None
+        if (odd := odd_space(self.text, self.text.offset(node.span.line, node.span.col))) is not None:
+            self.problems.append(odd)
+            self.misread = True
+            return None
         if node.text == "<<" and self.text.text[self.text.offset(node.span.line, node.span.col)] == "<":
             why = "an entry says everything itself; a move can be `like` another"
             message = "rule files do not use YAML's merge key `<<`"
             self.problems.append(Diagnostic(node.span, "yaml-merge-key", message, why))
             return None
         if first := frame.keys.get(node.text):
+            if node.text == "then" and (other := next((k for k in frame.keys if k in ELSE_IFS), None)):
+                message = f"`{other}` is not used here"
+                fix = "write `else:`, and below it a step of its own that begins with `- if:`"
+                self.problems.append(Diagnostic(frame.keys[other].span, "step-shape", message, fix=fix))
+                return None
             message = f"the key `{node.text}` is already in this map"
             why, fix = "only one of them could count", "rename or delete one"
             also = (("the first one", first.span),)
@@ -327,8 +349,11 @@ class _Builder:
         """Return the offset of a mark of either parser; an error may have none."""
         return self.text.offset(mark.line + 1, mark.column + 1) if mark else missing
 
-    def _complain(self, event: Event, code: str, message: str, why: str = "", fix: str = "") -> None:
-        self.problems.append(Diagnostic(self.text.span(*self._offsets(event)), code, message, why, fix))
+    def _complain(
+        self, event: Event, code: str, message: str, why: str = "", fix: str = "", edits: tuple[Edit, ...] = ()
+    ) -> None:
+        span = self.text.span(*self._offsets(event))
+        self.problems.append(Diagnostic(span, code, message, why, fix, edits=edits))
 
     def _failure(self, error: yaml.YAMLError) -> YamlFailure:
         problem = getattr(error, "problem", None) or str(error)

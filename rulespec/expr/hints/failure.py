@@ -3,8 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+
+from rulespec.english import closest
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """A change of a text that mends it."""
+
+    start: int
+    end: int
+    new: str
+    sure: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +30,7 @@ class TextProblem:
     fix: str
     start: int
     end: int
+    edit: TextEdit | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +112,11 @@ class Failure:
 
     def operand(self, at: int, step: int) -> str:
         """Return the operand beside the word number `at`: to its left (-1) or to its right (1)."""
+        ends = self.operand_ends(at, step)
+        return self.between(*ends) if ends else "…"
+
+    def operand_ends(self, at: int, step: int) -> tuple[Lexeme, Lexeme] | None:
+        """Return the first and the last word of the operand beside the word number `at`, if there is one."""
         i, depth = at + step, 0
         first = i
         while 0 <= i < len(self.words):
@@ -108,12 +127,37 @@ class Failure:
             i += step
         ends = sorted((first, i - step))
         if not (0 <= ends[0] <= ends[1] < len(self.words)) or (i - first) * step <= 0:
-            return "…"
-        return self.between(self.words[ends[0]], self.words[ends[1]])
+            return None
+        return self.words[ends[0]], self.words[ends[1]]
 
-    def wrong(self, code: str, message: str, why: str = "", fix: str = "", at: Lexeme | None = None) -> TextProblem:
+    def instead_of(self, left: int, right: int, new: str, sure: bool = True) -> TextEdit | None:
+        """Return the change from the operand left of one word to the operand right of another; None if one is missing."""
+        first, last = self.operand_ends(left, -1), self.operand_ends(right, 1)
+        return TextEdit(first[0].start, last[1].end, new, sure) if first and last else None
+
+    def as_words(self, start: int, end: int, words: str, sure: bool = True) -> TextEdit:
+        """Return the change of a stretch to words, with spaces around them where there are none."""
+        before = " " if start and not self.text[start - 1].isspace() and self.text[start - 1] not in "([" else ""
+        after = " " if self.text[end : end + 1].strip() and self.text[end] not in ")]" else ""
+        return TextEdit(start, end, f"{before}{words}{after}", sure)
+
+    def misspelt(self, words: Iterable[str]) -> tuple[str, TextEdit] | None:
+        """Return which of these words the one found was probably meant for, and the change to it; None if for none."""
+        is_name = self.found is not None and NAME.match(self.found.text) and self.found.text not in KEYWORDS
+        near = closest(self.found.text, words) if self.found and is_name else None
+        return (near, TextEdit(self.found.start, self.found.end, near, sure=False)) if self.found and near else None
+
+    def wrong(
+        self,
+        code: str,
+        message: str,
+        why: str = "",
+        fix: str = "",
+        at: Lexeme | None = None,
+        edit: TextEdit | None = None,
+    ) -> TextProblem:
         at = at or self.found
         if at is None:
             end = len(self.text.rstrip())
-            return TextProblem(code, message, why, fix, end, end + 1)
-        return TextProblem(code, message, why, fix, at.start, at.end)
+            return TextProblem(code, message, why, fix, end, end + 1, edit)
+        return TextProblem(code, message, why, fix, at.start, at.end, edit)

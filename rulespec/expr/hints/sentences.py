@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from rulespec.expr.hints.failure import KEYWORDS, NAME, Failure, TextProblem
+from rulespec.english import closest, suggestion
+from rulespec.expr.hints.failure import KEYWORDS, NAME, Failure, TextEdit, TextProblem
 
 SENTENCES = {
     "move": "move N of KIND from PLACE to PLACE",
@@ -38,7 +39,23 @@ _LIKE_SENTENCES = {
     "print": "tell",
     "reveal": "show",
 }
-_STRUCTURE = {
+_CONTINUED = {  # the words with which a step goes on
+    "move": ("of", "from", "to", "then", "under"),
+    "draw": ("of", "from", "to", "then", "under"),
+    "roll": ("from", "weighted"),
+    "set": ("to",),
+    "add": ("to",),
+    "let": ("be",),
+    "score": ("for",),
+    "show": ("to",),
+    "ask": ("again",),
+}
+_OTHERWISE = {  # words of steps that there are not, and how it is done
+    "end": "a game ends when the steps under `play:` are done: let the condition of its `while` fail",
+    "shuffle": "nothing is shuffled: `draw` takes pieces at random",
+}
+_OTHERWISE |= dict.fromkeys(("finish", "stop", "quit", "exit"), _OTHERWISE["end"])
+STRUCTURE = {
     "if": "`if: CONDITION`, and below it `then:` with its steps",
     "while": "`while: CONDITION`, and below it `do:` with its steps",
     "for": "`for each: x in SET`, and below it `do:` with its steps",
@@ -52,13 +69,16 @@ def step_begins(t: Failure) -> TextProblem | None:
     if t.entry != "step" or t.here or not t.found:
         return None
     word = t.found.text
-    if word in _STRUCTURE:
-        fix = f"write {_STRUCTURE[word]}"
+    if word in STRUCTURE:
+        fix = f"write {STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     meant = _LIKE_SENTENCES.get(word)
+    near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
     why = "a step begins with move, draw, roll, set, add, let, score, do, show, tell or ask again"
-    fix = f"write `{SENTENCES[meant]}`" if meant else ""
-    return t.wrong("step-sentence", f"`{word}` begins no step", why, fix)
+    fix = f"write `{SENTENCES[meant]}`" if meant else _OTHERWISE.get(word) or suggestion(near)
+    first = near if meant in ("add", "set") else meant or near  # `increase x by 1` has another order
+    edit = TextEdit(t.found.start, t.found.end, first, sure=False) if first else None
+    return t.wrong("step-sentence", f"`{word}` begins no step", why, fix, edit=edit)
 
 
 def step_goes_on(t: Failure) -> TextProblem | None:
@@ -68,26 +88,40 @@ def step_goes_on(t: Failure) -> TextProblem | None:
     first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])
     if first == "ask" and t.here == 1:
         why = "on one line there is only `ask again`, at the end of a move"
-        return t.wrong("step-sentence", "an `ask` is not written on one line", why, f"write {_STRUCTURE[first]}")
+        return t.wrong("step-sentence", "an `ask` is not written on one line", why, f"write {STRUCTURE[first]}")
     last = t.last_part()
     found = t.found.text if t.found else ""
-    if found in ("into", "onto", "on", "in") and first in ("move", "draw"):
-        return t.wrong("step-sentence", f"`{found}` is not used here", "", "write `to`")
+    if t.found and found in ("into", "onto", "on", "in") and first in ("move", "draw"):
+        to = TextEdit(t.found.start, t.found.end, "to")
+        return t.wrong("step-sentence", f"`{found}` is not used here", "", "write `to`", edit=to)
     fix = ""
-    if first in ("move", "draw"):
+    edit: TextEdit | None = None
+    if meant := t.misspelt(_CONTINUED.get(first, ())):
+        fix, edit = suggestion(meant[0]), meant[1]
+    elif first in ("move", "draw"):
         if " from " not in before and found and NAME.match(found) and found not in KEYWORDS:
             fix = f"write `{before} of {found} from …`"
+            edit = TextEdit(t.found.start, t.found.start, "of ", sure=False) if t.found else None
         elif " from " not in before and found in ("to", ""):
             fix = f"say where they come from: `{before} from PLACE to …`"
         elif " to " not in before and found in ("", ",", "then"):
             fix = f"say where they go: `{before} to PLACE`"
         elif before.endswith(",") or found == ",":
             fix = "for another place if the first is full write `, then PLACE`"
+            if t.found and before.endswith(",") and NAME.match(found) and found not in KEYWORDS:
+                edit = TextEdit(t.found.start, t.found.start, "then ")
     elif first == "add" and found and t.word(1) == "to":
         fix = f"leave `{found}` out"
+        edit = TextEdit(t.words[t.here - 1].end, t.words[t.here].end, "", sure=False)
     elif first == "show" and not found and " to " not in before:
         fix = f"say who sees it: `{before} to PLAYER`, or `to everyone`"
+    elif first == "score" and t.here == 1:
+        fix = "points need a rule: write it under `scoring:`, with `points:`, and here its name"
     elif first == "score" and found != ",":
         fix = f"say who gets the points: `{before} for PLAYER`"
+        if t.found and found == "to":
+            edit = TextEdit(t.found.start, t.found.end, "for")
+        elif t.found and t.here == 2 and NAME.match(found):
+            edit = TextEdit(t.found.start, t.found.start, "for ", sure=False)
     message = f"`{found}` is not expected after `{last}`" if found else f"expected more after `{last}`, found the end"
-    return t.wrong("step-sentence", message, f"a step with `{first}` is written `{SENTENCES[first]}`", fix)
+    return t.wrong("step-sentence", message, f"a step with `{first}` is written `{SENTENCES[first]}`", fix, edit=edit)

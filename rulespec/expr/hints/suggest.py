@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextProblem
-from rulespec.expr.hints.sentences import SENTENCES, step_begins, step_goes_on
+from rulespec.english import as_name, suggestion
+from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextEdit, TextProblem
+from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on
+from rulespec.yaml.mistakes import ODD_SPACES
 
 
 def explain(text: str, at: int, entry: str) -> TextProblem:
@@ -17,28 +19,30 @@ def explain(text: str, at: int, entry: str) -> TextProblem:
 
 # --- signs --------------------------------------------------------------------------------------------------------
 
-# What people write from habit, and what the language says instead: (pattern, message, why, fix)
+# What people write from habit, and what the language says instead: (pattern, message, why, fix, what to write if that is sure)
 _JOINED = "conditions are joined by words"
 _SIGNS = (
-    (r"===?", "`{0}` is not used here", "equality is a single `=`", "write `=`"),
-    (r"&&?", "`{0}` is not used here", _JOINED, "write `and`"),
-    (r"\|\|?", "`{0}` is not used here", _JOINED, "write `or`"),
-    (r"=>|≥|⩾", "`{0}` is not a comparison", "", "write `>=`"),
-    (r"=<|≤|⩽", "`{0}` is not a comparison", "", "write `<=`"),
-    (r"<>|≠|/=", "`{0}` is not a comparison", "", "write `!=`"),
-    (r"[!¬](?!=)", "`{0}` is not used here", "a condition is negated with a word", "write `not`"),
-    (r"%", "`%` is not used here", "the remainder of a division is written as a word", "write `mod`"),
-    (r"//", "`//` is not used here", "division rounds down by itself; a comment begins with `#`", "write `/`"),
-    (r"\*\*|\^", "there is no power operator", "", "multiply instead"),
-    (r"×|·", "`{0}` is not used here", "", "write `*`"),
-    (r"÷|:(?!=)", "`{0}` is not used here", "", "for a division write `/`"),
-    (r"[–—−]", "`{0}` is a dash, not a minus", "", "write `-` for minus, `..` for a range"),
-    (r"∈", "`{0}` is not used here", "", "write `in`"),
-    (r"\?", "`?` is not used here", "a choice between two values is written in words", "write `if … then … else …`"),
-    (r",\s*\Z", "a comma at the end", "", "leave it out"),
-    (r";", "`;` is not used here", "a line ends where it ends", "leave it out"),
-    (r"[$@#~\\]", "`{0}` is not used here", "names are written as they are", "leave it out"),
-    (r"\{", "`{{` is not used in expressions", "`{{…}}` belongs in texts; a list is written in `[ ]`", "leave the braces out"),
+    (r"===?", "`{0}` is not used here", "equality is a single `=`", "write `=`", "="),
+    (r"&&?", "`{0}` is not used here", _JOINED, "write `and`", "and"),
+    (r"\|\|?", "`{0}` is not used here", _JOINED, "write `or`", "or"),
+    (r"=>|≥|⩾", "`{0}` is not a comparison", "", "write `>=`", ">="),
+    (r"=<|≤|⩽", "`{0}` is not a comparison", "", "write `<=`", "<="),
+    (r"<>|≠|/=", "`{0}` is not a comparison", "", "write `!=`", "!="),
+    (r"[!¬](?!=)", "`{0}` is not used here", "a condition is negated with a word", "write `not`", "not"),
+    (r"%", "`%` is not used here", "the remainder of a division is written as a word", "write `mod`", "mod"),
+    (r"//", "`//` is not used here", "division rounds down by itself; a comment begins with `#`", "write `/`", "/"),
+    (r"\*\*|\^", "there is no power operator", "", "multiply instead", None),
+    (r"×|·", "`{0}` is not used here", "", "write `*`", "*"),
+    (r"÷", "`{0}` is not used here", "", "write `/`", "/"),
+    (r":(?!=)", "`{0}` is not used here", "", "for a division write `/`", None),
+    (r"[–—−]", "`{0}` is a dash, not a minus", "", "write `-` for minus, `..` for a range", None),
+    (r"∈", "`{0}` is not used here", "", "write `in`", "in"),
+    (r"\?", "`?` is not used here", "a choice between two values is written in words", "write `if … then … else …`", None),
+    (r",\s*\Z", "a comma at the end", "", "leave it out", ""),
+    (r";\s*\Z", "`;` is not used here", "a line ends where it ends", "leave it out", ""),
+    (r";", "`;` is not used here", "a line ends where it ends", "leave it out", None),
+    (r"[$@#~\\]", "`{0}` is not used here", "names are written as they are", "leave it out", ""),
+    (r"\{", "`{{` is not used in expressions", "`{{…}}` belongs in texts; a list is written in `[ ]`", "leave the braces out", None),
 )  # fmt: skip
 _ASSIGN = re.compile(r"[-+*/]=|:=")
 
@@ -46,9 +50,23 @@ _ASSIGN = re.compile(r"[-+*/]=|:=")
 def _sign(t: Failure) -> TextProblem | None:
     if t.found is None:
         return None
-    for pattern, message, why, fix in _SIGNS:
+    for pattern, message, why, fix, new in _SIGNS:
         if m := re.compile(pattern).match(t.text, t.found.start):
-            return TextProblem("expr-operator", message.format(m.group()), why.format(), fix, m.start(), m.end())
+            edit = _sign_edit(t, m, new)
+            return TextProblem("expr-operator", message.format(m.group()), why.format(), fix, m.start(), m.end(), edit)
+    return None
+
+
+def _sign_edit(t: Failure, m: re.Match[str], new: str | None) -> TextEdit | None:
+    """Return the change of a sign of another language: to `new`, or to what is between it and its partner."""
+    start, end = m.span()
+    if new is not None:
+        return t.as_words(start, end, new) if new.isalpha() else TextEdit(start, end, new)
+    if m.group() in "–—−":
+        numbers = t.word(-1).isdecimal() and t.word(1).isdecimal()
+        return TextEdit(start, end, ".." if numbers else "-", sure=False)
+    if inside := re.compile(r"\{([^{}]*)\}").match(t.text, start):
+        return TextEdit(start, inside.end(), inside[1].strip(), sure=False)
     return None
 
 
@@ -57,25 +75,34 @@ def _assignment(t: Failure) -> TextProblem | None:
     if t.found is None:
         return None
     # a step that begins with a variable, which may be called like a word that begins a step
+    if t.words[0].text in STRUCTURE and t.entry == "step":
+        return None
     if t.entry == "step" and not t.assigned and (t.here == 0 or (t.here == 1 and t.found.text == "[")):
         later = next((w for w in t.words if w.text == "=" or _ASSIGN.match(w.text)), None)
         if later is not None:
             return _assignment(Failure(t.text, later.start, t.entry, assigned=True))
     first, sign = t.words[0].text, t.found.text
     if sign in ("=", ":=") and t.word(-2) == "let":
-        return t.wrong("expr-let", f"`let` is written with `be`, not `{sign}`", "", f"write `let {t.word(-1)} be …`")
+        edit = t.as_words(t.found.start, t.found.end, "be")
+        fix = f"write `let {t.word(-1)} be …`"
+        return t.wrong("expr-let", f"`let` is written with `be`, not `{sign}`", "", fix, edit=edit)
     if sign in ("=", ":=", "==") and first == "set":
         target = t.between(t.words[1], t.words[t.here - 1])
-        return t.wrong("expr-operator", f"`set` is written with `to`, not `{sign}`", "", f"write `set {target} to …`")
+        edit, fix = t.as_words(t.found.start, t.found.end, "to"), f"write `set {target} to …`"
+        return t.wrong("expr-operator", f"`set` is written with `to`, not `{sign}`", "", fix, edit=edit)
     if not _ASSIGN.match(sign) and not (t.entry == "step" and sign == "=" and (t.assigned or first not in SENTENCES)):
         return None
     why = "an expression changes nothing; a step changes a variable"
     if t.entry == "step" and t.here:
         target, amount = t.between(t.words[0], t.words[t.here - 1]), t.operand(t.here, 1)
-        fix = {"+=": f"add {amount} to {target}", "-=": f"add -{amount} to {target}"}.get(
+        less = f"-{amount}" if re.fullmatch(r"[\w.]+|…", amount) else f"-({amount})"
+        step = {"+=": f"add {amount} to {target}", "-=": f"add {less} to {target}"}.get(
             sign, f"set {target} to {amount}"
         )
-        return t.wrong("expr-operator", f"`{sign}` is not used here", "a step is a sentence", f"write `{fix}`")
+        ends = t.operand_ends(t.here, 1)
+        whole = TextEdit(t.words[0].start, ends[1].end, step) if ends and sign not in ("*=", "/=") else None
+        why = "a step is a sentence"
+        return t.wrong("expr-operator", f"`{sign}` is not used here", why, f"write `{step}`", edit=whole)
     return t.wrong("expr-operator", f"`{sign}` is not used here", why, "to compare write `=`")
 
 
@@ -85,9 +112,11 @@ def _quotes(t: Failure) -> TextProblem | None:
     m = re.compile(r"[\"'“”‘’„«»`]\s*([^\"'“”‘’„«»`]*)\s*[\"'“”‘’„«»`]?").match(t.text, t.found.start)
     assert m is not None
     word = m[1].strip()
-    fix = f"write `{word}`" if re.fullmatch(r"[a-z]\w*", word) and t.text[m.end() - 1] != word[-1] else "leave them out"
-    message = "quotation marks are not used in expressions"
-    return TextProblem("expr-quotes", message, "names are written as they are", fix, m.start(), m.end())
+    is_name = re.fullmatch(r"[a-z]\w*", word) and t.text[m.end() - 1] != word[-1]
+    fix = f"write `{word}`" if is_name else "leave them out"
+    message, why = "quotation marks are not used in expressions", "names are written as they are"
+    edit = TextEdit(m.start(), m.end(), word) if is_name else None
+    return TextProblem("expr-quotes", message, why, fix, m.start(), m.end(), edit)
 
 
 # --- numbers ------------------------------------------------------------------------------------------------------
@@ -99,16 +128,21 @@ def _number(t: Failure) -> TextProblem | None:
         return TextProblem(
             "expr-number", f"`{m.group()}` is not a number here: numbers are whole", why, "", m.start(), m.end()
         )
+    if not t.open and (m := _around(r"(?<![0-9.])[0-9]+,(?![0-9]{3}\b)[0-9]+", t)):
+        why = "there are no fractions; division rounds down"
+        message = f"`{m.group()}` is not a number here: numbers are whole"
+        return TextProblem("expr-number", message, why, "", m.start(), m.end())
     if m := _around(r"[0-9]{1,3}(?:[,'][0-9]{3})+\b", t):
         plain = re.sub(r"\D", "", m.group())
         message = f"numbers are written without `{m.group().strip('0123456789')[0]}`"
-        return TextProblem("expr-number", message, "", f"write `{plain}`", m.start(), m.end())
+        edit = TextEdit(m.start(), m.end(), plain)
+        return TextProblem("expr-number", message, "", f"write `{plain}`", m.start(), m.end(), edit)
     if m := _around(r"[0-9]+[A-Za-z_]\w*", t):
         message = f"`{m.group()}` is neither a number nor a name"
         why = "names begin with a letter"
-        n = re.match("[0-9]+", m.group())
-        fix = f"to multiply write `{n.group()} * {m.group()[n.end() :]}`" if n else ""
-        return TextProblem("expr-syntax", message, why, fix, m.start(), m.end())
+        product = re.sub(r"^([0-9]+)", r"\1 * ", m.group())
+        edit = TextEdit(m.start(), m.end(), product, sure=False)
+        return TextProblem("expr-syntax", message, why, f"to multiply write `{product}`", m.start(), m.end(), edit)
     return None
 
 
@@ -123,19 +157,20 @@ def _range(t: Failure) -> TextProblem | None:
         return None
     if t.found.text == "between":
         low, high = t.operand(t.here, 1), t.operand(t.here + 2, 1) if t.word(2) == "and" else "…"
-        return t.wrong(
-            "expr-range", "`between` is not used here", "", f"write `{t.operand(t.here, -1)} in {low}..{high}`"
-        )
+        new = f"{t.operand(t.here, -1)} in {low}..{high}"
+        edit = t.instead_of(t.here, t.here + 2, new) if t.word(2) == "and" else None
+        return t.wrong("expr-range", "`between` is not used here", "", f"write `{new}`", edit=edit)
     if t.found.text not in ("...", "…", "to", "until", ".", "through", "bis") or t.last is None:
         return None
     if t.found.text == "." and t.last.text == "..":
         pass
     elif t.found.text == "." or (t.found.text == "to" and t.entry == "step"):
         return None
-    low = t.operand(t.here if t.last.text != ".." else t.here - 1, -1)
+    left = t.here if t.last.text != ".." else t.here - 1
     sign = t.found.text if t.found.text != "." else "..."
-    fix = f"write `{low}..{t.operand(t.here, 1)}`"
-    return t.wrong("expr-range", f"`{sign}` is not used here", "a range is written with two dots", fix)
+    new = f"{t.operand(left, -1)}..{t.operand(t.here, 1)}"
+    edit, why = t.instead_of(left, t.here, new), "a range is written with two dots"
+    return t.wrong("expr-range", f"`{sign}` is not used here", why, f"write `{new}`", edit=edit)
 
 
 # --- order --------------------------------------------------------------------------------------------------------
@@ -155,8 +190,9 @@ def _chain(t: Failure) -> TextProblem | None:
             a, b, c = t.operand(i, -1), t.operand(i, 1), t.operand(t.here, 1)
             if b == "…":
                 return None
-            fix = f"write `{a} {text} {b} and {b} {t.found.text} {c}`"
-            return t.wrong("expr-chain", f"two comparisons in a row: `{a} {text} {b} {t.found.text} {c}`", "the first one is yes or no already", fix)  # fmt: skip
+            new, why = f"{a} {text} {b} and {b} {t.found.text} {c}", "the first one is yes or no already"
+            message = f"two comparisons in a row: `{a} {text} {b} {t.found.text} {c}`"
+            return t.wrong("expr-chain", message, why, f"write `{new}`", edit=t.instead_of(i, t.here, new))
         i -= 1
     return None
 
@@ -172,18 +208,22 @@ def _let(t: Failure) -> TextProblem | None:
         return None
     value = t.between(t.words[start + 3], t.words[t.here - 1]) if t.here > start + 3 else "…"
     if t.found is None or t.found.text not in COMPARE | {"and", "or", "not", "default", ".."}:
-        return t.wrong("expr-let", f"`let {name} be {value}` needs `in`", "what it is used for comes after `in`", f"write `let {name} be {value} in …`")  # fmt: skip
+        edit = TextEdit(t.last.end, t.last.end, " in") if t.found and t.last and NAME.match(t.found.text) else None
+        return t.wrong("expr-let", f"`let {name} be {value}` needs `in`", "what it is used for comes after `in`", f"write `let {name} be {value} in …`", edit=edit)  # fmt: skip
     end = next((i for i in range(t.here, len(t.words)) if t.words[i].text == "in"), len(t.words))
     value = t.between(t.words[start + 3], t.words[end - 1])
     fix = f"write `let {name} be ({value}) in …`"
-    return t.wrong("expr-let", f"the value of `{name}` needs brackets", "without them it ends before a comparison, `and` or `or`", fix)  # fmt: skip
+    raw = t.text[t.words[start + 3].start : t.words[end - 1].end]
+    edit = TextEdit(t.words[start + 3].start, t.words[end - 1].end, f"({raw})") if end < len(t.words) else None
+    return t.wrong("expr-let", f"the value of `{name}` needs brackets", "without them it ends before a comparison, `and` or `or`", fix, edit=edit)  # fmt: skip
 
 
 def _if(t: Failure) -> TextProblem | None:
     """Explain `elif`, a missing `then`, a missing `else`."""
     found = t.found.text if t.found else ""
-    if found in ("elif", "elsif", "elseif"):
-        return t.wrong("expr-if", f"`{found}` is not used here", "", "write `else if … then …`")
+    if t.found and found in ("elif", "elsif", "elseif"):
+        edit = TextEdit(t.found.start, t.found.end, "else if")
+        return t.wrong("expr-if", f"`{found}` is not used here", "", "write `else if … then …`", edit=edit)
     opener = next((w for w in reversed(t.open) if w.text in ("if", "then", "(", "[")), None)
     if opener is None or (found and found not in (")", "]", ",", "else", "and", "or") and opener.text == "then"):
         return None
@@ -194,7 +234,9 @@ def _if(t: Failure) -> TextProblem | None:
     if opener.text == "if" and t.last is not opener and found not in OPENED and t.word(-1) not in KEYWORDS:
         if found in ("{", ":") or not found or NAME.match(found) or found in (")", "else"):
             why = "`then` separates the condition from its result"
-            return t.wrong("expr-if", "this `if` has no `then`", why, "write `if … then … else …`", opener)
+            fix, there = "write `if … then … else …`", t.found and NAME.match(found) and found != "else"
+            then = TextEdit(t.found.start, t.found.start, "then ", sure=False) if t.found and there else None
+            return t.wrong("expr-if", "this `if` has no `then`", why, fix, opener, then)
     return None
 
 
@@ -203,20 +245,29 @@ def _method(t: Failure) -> TextProblem | None:
     if t.found is None or t.found.text != "(" or t.word(-2) != ".":
         return None
     owner = t.operand(t.here - 2, -1)
-    inside = "" if t.word(1) == ")" else ", …"
-    fix = f"write `{t.word(-1)}({owner}{inside})`"
-    return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", "the function comes first: `count(place)`", fix)  # fmt: skip
+    alone = t.word(1) == ")"
+    call = f"{t.word(-1)}({owner}{'' if alone else ', …'})"
+    ends = t.operand_ends(t.here - 2, -1)
+    edit = TextEdit(ends[0].start, t.words[t.here + 1].end, call) if ends and alone else None
+    why = "the function comes first: `count(place)`"
+    return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", why, f"write `{call}`", edit=edit)
 
 
 def _brackets(t: Failure) -> TextProblem | None:
     found = t.found.text if t.found else ""
     opener = next((w for w in reversed(t.open) if w.text in OPENED), None)
     if found in (")", "]"):
+        assert t.found is not None
         if opener is None:
-            return t.wrong("expr-brackets", f"this `{found}` closes nothing", "", "take it out")
-        if OPENED[opener.text] != found:
-            fix = f"write `{OPENED[opener.text]}` first"
-            return t.wrong("expr-brackets", f"`{found}` where the `{opener.text}` before it is still open", "", fix)
+            edit = TextEdit(t.found.start, t.found.end, "", sure=False)
+            return t.wrong("expr-brackets", f"this `{found}` closes nothing", "", "take it out", edit=edit)
+        if (closing := OPENED[opener.text]) != found:
+            message = f"`{found}` where the `{opener.text}` before it is still open"
+            if any(OPENED.get(w.text) == found for w in t.open):
+                edit, fix = TextEdit(t.found.start, t.found.start, closing, sure=False), f"write `{closing}` first"
+            else:
+                edit, fix = TextEdit(t.found.start, t.found.end, closing, sure=False), f"write `{closing}`"
+            return t.wrong("expr-brackets", message, "", fix, edit=edit)
         if t.last is not None and (t.last.text in (",", "(", "[") or t.last.text in KEYWORDS):
             what = (
                 "the brackets are empty"
@@ -225,8 +276,9 @@ def _brackets(t: Failure) -> TextProblem | None:
             )
             return t.wrong("expr-syntax", what, "", "")
     if opener is not None and not found and (t.last is None or t.last.text not in KEYWORDS | COMPARE):
-        fix = f"add `{OPENED[opener.text]}`"
-        return t.wrong("expr-brackets", f"this `{opener.text}` is never closed", "", fix, opener)
+        fix, end = f"add `{OPENED[opener.text]}`", len(t.text.rstrip())
+        edit = TextEdit(end, end, OPENED[opener.text], sure=False)
+        return t.wrong("expr-brackets", f"this `{opener.text}` is never closed", "", fix, opener, edit)
     return None
 
 
@@ -251,7 +303,16 @@ _BETWEEN = {
     "on": "{left} in {right}",
     "xor": "({left}) != ({right})",
 }
-_COUNTED = "`of` says which pieces a step moves"
+_AS_SIGNS = {  # comparisons in two words
+    ("at", "least"): ">=",
+    ("at", "most"): "<=",
+    ("more", "than"): ">",
+    ("greater", "than"): ">",
+    ("less", "than"): "<",
+    ("fewer", "than"): "<",
+    ("equal", "to"): "=",
+}
+_NOT_IN = frozenset(("of", "from", "over", "on", "at", "within", "inside"))  # written for `in` after `for x`
 
 
 def _word(t: Failure) -> TextProblem | None:
@@ -266,41 +327,120 @@ def _word(t: Failure) -> TextProblem | None:
         pattern = "{left} != {right}" if negated else _BETWEEN[found]
         end = t.words[t.here + negated]
         words = t.between(t.found, end)
-        fix = f"write `{pattern.format(left=left, right=right)}`"
-        return TextProblem("expr-word", f"`{words}` is not used here", "", fix, t.found.start, end.end)
+        new = pattern.format(left=left, right=right)
+        edit = t.instead_of(t.here, t.here + negated, new)
+        message = f"`{words}` is not used here"
+        return TextProblem("expr-word", message, "", f"write `{new}`", t.found.start, end.end, edit)
     if last == "not" and t.word(-2) and t.word(-2) not in JOINS | COMPARE | {"("}:
         left, right = t.operand(t.here - 1, -1), t.operand(t.here - 1, 1)
-        return t.wrong(
-            "expr-word", f"`not` after `{left}` needs `in`", "", f"write `{left} != {right}` or `{left} not in …`"
-        )
-    if found == "of" and t.entry != "step":
-        kind, place = t.operand(t.here, -1), t.operand(t.here, 1)
-        return t.wrong("expr-word", "`of` is not used here", _COUNTED, f"to count write `count({place}, {kind})`")
+        fix = f"write `{left} != {right}` or `{left} not in …`"
+        edit = t.instead_of(t.here - 1, t.here - 1, f"{left} != {right}", sure=False)
+        return t.wrong("expr-word", f"`not` after `{left}` needs `in`", "", fix, edit=edit)
+    if found == "of" and t.entry != "step" and t.word(-2) != "for":
+        return _counted(t)
+    if after_value and (sign := _AS_SIGNS.get((found, t.word(1)))) is not None:
+        new = f"{t.operand(t.here, -1)} {sign} {t.operand(t.here + 1, 1)}"
+        edit, message = t.instead_of(t.here, t.here + 1, new), f"`{found} {t.word(1)}` is not used here"
+        start, until = t.found.start, t.words[t.here + 1].end
+        return TextProblem("expr-word", message, "", f"write `{new}`", start, until, edit)
+    if found == "if" and after_value and (turned := _if_after(t)) is not None:
+        return turned
     gathering = any(w.text == "for" for w in t.words[: t.here])
     if found == "if" and gathering:
-        return t.wrong("expr-word", "`if` is not used here", "", "to leave out what does not fit write `where …`")
-    if last == "return" and t.here == 1:
-        return t.wrong(
-            "expr-word", "`return` is not used here", "an expression is its own value", "leave it out", t.last
-        )
+        edit = TextEdit(t.found.start, t.found.end, "where")
+        fix = "to leave out what does not fit write `where …`"
+        return t.wrong("expr-word", "`if` is not used here", "", fix, edit=edit)
+    if t.last and last == "return" and t.here == 1:
+        edit, why = TextEdit(t.last.start, t.found.start, ""), "an expression is its own value"
+        return t.wrong("expr-word", "`return` is not used here", why, "leave it out", t.last, edit)
+    if t.last and last == "each" and t.word(-2) == "for":
+        edit = TextEdit(t.last.start, t.found.start, "")
+        fix = f"write `for {found} in {t.operand(t.here + 1, 1)}`"
+        return t.wrong("expr-word", "`for each` begins a step; in an expression it is `for`", "", fix, t.last, edit)
     if t.word(-2) == "for" and found != "in":
-        return t.wrong(
-            "expr-word", f"expected `in` after `for {last}`", "", f"write `for {last} in {t.operand(t.here - 1, 1)}`"
-        )
+        other = found in _NOT_IN
+        domain = t.operand(t.here if other else t.here - 1, 1)
+        edit = TextEdit(t.found.start, t.found.end if other else t.found.start, "in" if other else "in ")
+        fix = f"write `for {last} in {domain}`"
+        return t.wrong("expr-word", f"expected `in` after `for {last}`", "", fix, edit=edit)
     if (found == "for" and last == "(") or (last == "for" and t.word(-2) == "("):
         name = t.word(-3) if last == "for" else t.word(-2)
         return t.wrong("expr-word", "what is gathered comes before `for`", "", f"write `{name}(… for x in …)`")
     return None
 
 
+def _if_after(t: Failure) -> TextProblem | None:
+    """Explain `a if b else c`."""
+    other = next((i for i in range(t.here, len(t.words)) if t.words[i].text == "else"), None)
+    if other is None or other == t.here + 1:
+        return None
+    first, last = t.operand(t.here, -1), t.operand(other, 1)
+    new = f"if {t.between(t.words[t.here + 1], t.words[other - 1])} then {first} else {last}"
+    edit, why = t.instead_of(t.here, other, new, sure=False), "a choice between two values begins with its condition"
+    return t.wrong("expr-if", "`if` after a value", why, f"write `{new}`", edit=edit)
+
+
+def _counted(t: Failure) -> TextProblem:
+    """Explain `KIND of PLACE` and `count(KIND of PLACE)`."""
+    kind, place = t.operand(t.here, -1), t.operand(t.here, 1)
+    call = f"count({place}, {kind})"
+    new, ends = call, t.operand_ends(t.here, -1)
+    before = t.words.index(ends[0]) if ends else 0
+    if before > 1 and t.words[before - 1].text == "(" and t.words[before - 2].text == "count":
+        new = f"{place}, {kind}"
+    why = "`of` says which pieces a step moves"
+    edit = t.instead_of(t.here, t.here, new, sure=False)
+    return t.wrong("expr-word", "`of` is not used here", why, f"to count write `{call}`", edit=edit)
+
+
+def _odd_space(t: Failure) -> TextProblem | None:
+    """Explain a no-break space, which looks like a space."""
+    before, found = t.last.end if t.last else 0, t.found.start if t.found else len(t.text)
+    m = ODD_SPACES.search(t.text, before, max(before, found))
+    if m is None:
+        return None
+    message, why = "there is a no-break space here", "it looks like a space, but is another character"
+    edit = TextEdit(*m.span(), " ")
+    return TextProblem("expr-syntax", message, why, "write an ordinary space", *m.span(), edit)
+
+
+def _letter(t: Failure) -> TextProblem | None:
+    """Explain a letter with an accent, or of another alphabet, in a name."""
+    m = next((m for m in re.finditer(r"[^\W\d]\w*", t.text) if m.start() <= t.at < m.end()), None)
+    if m is None or m.group().isascii():
+        return None
+    name, why = as_name(m.group()), "names are lower case letters from a to z, digits and `_`"
+    edit = TextEdit(*m.span(), name, sure=False) if name else None
+    return TextProblem(
+        "name-shape", f"`{m.group()}` is not a name", why, f"write `{name}`" if name else "", *m.span(), edit
+    )
+
+
 def _upper_case(t: Failure) -> TextProblem | None:
     m = re.compile(r"\w*[A-Z]\w*").match(t.text, t.found.start) if t.found else None
     if m is None:
         return None
-    why = "all words and names of the rules are lower case"
-    return TextProblem(
-        "name-shape", f"`{m.group()}` is not in lower case", why, f"write `{m.group().lower()}`", *m.span()
-    )
+    why, lower = "all words and names of the rules are lower case", m.group().lower()
+    edit = TextEdit(*m.span(), lower, sure=lower in KEYWORDS)
+    return TextProblem("name-shape", f"`{m.group()}` is not in lower case", why, f"write `{lower}`", *m.span(), edit)
+
+
+_BETWEEN_VALUES = (
+    "and",
+    "or",
+    "not",
+    "in",
+    "mod",
+    "then",
+    "else",
+    "default",
+    "for",
+    "where",
+    "while",
+    "from",
+    "along",
+    "be",
+)
 
 
 def _two_names(t: Failure) -> TextProblem | None:
@@ -311,6 +451,8 @@ def _two_names(t: Failure) -> TextProblem | None:
     if not ends_value or t.entry == "step":
         return None
     message = f"`{t.found.text}` is not expected after `{t.last.text}`"
+    if meant := t.misspelt(_BETWEEN_VALUES):
+        return t.wrong("expr-syntax", message, "", suggestion(meant[0]), edit=meant[1])
     both_names = NAME.match(t.found.text) and NAME.match(t.last.text)
     fix = f"if it is one name write `{t.last.text}_{t.found.text}`" if both_names else ""
     return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix)  # fmt: skip
@@ -323,27 +465,41 @@ def _entry(t: Failure) -> TextProblem | None:
             "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
         )
         return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, "", t.last)
+    if t.entry == "head" and t.last and t.word(-2) in ("[", ",") and t.last.text.isdecimal() and t.open:
+        message = f"expected the name of a set in `{t.open[-1].text} {OPENED.get(t.open[-1].text, '')}`, found `{t.last.text}`"
+        return t.wrong(
+            "head-brackets", message, "a declaration is for all indexes: its values are given together", "", t.last
+        )
     if t.entry == "head" and any(w.text == "[" for w in t.open) and t.found and NAME.match(t.found.text):
         why = "an index set goes alone in `[ ]`; parameters go in `( )`, each with its set"
         return t.wrong("head-brackets", f"`{t.found.text}` is not expected after `{t.word(-1)}`", why)
     if t.entry == "ask" and (not t.found or t.found.text in (",", "and", "&", "|", "/")):
         moves = [w.text for w in t.words if NAME.match(w.text) and w.text not in KEYWORDS]
         fix = f"write `{' or '.join(moves)}`" if "(" not in t.text else "write `MOVE or MOVE`"
-        return t.wrong("expr-syntax", "the moves of an `ask` are separated by `or`", "", fix)
+        edit = t.as_words(t.found.start, t.found.end, "or") if t.found else None
+        return t.wrong("expr-syntax", "the moves of an `ask` are separated by `or`", "", fix, edit=edit)
     if t.entry == "binding" and t.word(0) != "in" and t.here == 1 and t.last is not None:
-        fix = f"write `{t.last.text} in {t.operand(t.here, 1)}`" if t.found else f"write `x in {t.last.text}`"
-        return t.wrong(
-            "expr-syntax", f"expected `in` after `{t.last.text}`", "each gets a name that its steps can use", fix
-        )
+        name, edit = t.last.text, TextEdit(t.last.start, t.last.start, "x in ", sure=False)
+        fix = f"write `x in {name}`"
+        if t.found:
+            is_value = NAME.match(t.found.text) and t.found.text not in _NOT_IN
+            fix = f"write `{name} in {t.operand(t.here - 1 if is_value else t.here, 1)}`"
+            edit = t.as_words(t.found.start, t.found.start if is_value else t.found.end, "in")
+        why = "each gets a name that its steps can use"
+        return t.wrong("expr-syntax", f"expected `in` after `{name}`", why, fix, edit=edit)
     if t.entry == "head" and t.found and t.found.text == "-" and t.last is not None:
-        name = re.sub(r"\W+", "_", t.between(t.words[0], t.words[min(t.here + 1, len(t.words) - 1)]))
-        return t.wrong(
-            "name-shape", "a name has no `-`", "names are lower case letters, digits and `_`", f"write `{name}`"
-        )
+        written = re.match(r"\w+(?:\s*-+\s*\w+)*", t.text)
+        name = re.sub(r"\W+", "_", written.group()) if written else "…"
+        edit = TextEdit(0, written.end(), name) if written else None
+        why = "names are lower case letters, digits and `_`"
+        return t.wrong("name-shape", "a name has no `-`", why, f"write `{name}`", edit=edit)
     if t.entry == "pieces":
         found = f"`{t.found.text}`" if t.found else "the end"
         last = f" after `{_last_word(t)}`" if t.here else ""
-        return t.wrong("expr-syntax", f"{found} is not expected{last}", "", "write how many and where: `8 in PLACE`")
+        fix = "write how many and where: `8 in PLACE`"
+        between = t.found and t.last and NAME.match(t.found.text) and re.match(r"[\w)\]]", t.last.text)
+        edit = TextEdit(t.found.start, t.found.start, "in ", sure=False) if t.found and between else None
+        return t.wrong("expr-syntax", f"{found} is not expected{last}", "", fix, edit=edit)
     return None
 
 
@@ -361,6 +517,8 @@ def _last_word(t: Failure) -> str:
 
 
 EXPLANATIONS: tuple[Callable[[Failure], TextProblem | None], ...] = (  # the surest first, the catch-all last
+    _odd_space,
+    _letter,
     _assignment,
     _entry,
     _quotes,
