@@ -286,8 +286,8 @@ PLANTED = (
     Planted(
         "the last of all values chosen",
         "compile.to_python",
-        'self._play(d, option, [f"{listed}[r]"], way)',
-        'self._play(d, option, [f"{listed}[-1]"], way)',
+        'self._play(number, d, option, [f"{listed}[r]"], way)',
+        'self._play(number, d, option, [f"{listed}[-1]"], way)',
         "a single choice in a random game is always the last one listed",
     ),
     Planted(

@@ -16,7 +16,7 @@ STEP_WORDS = {
     "let": "let n be count(pot)",
     "score": "score rows for me",
     "do": "do deal",
-    "show": "show hand[next(me)] to me",
+    "show": "show pot to me",
     "tell": "tell {turn} is out",
     "ask": "ask again",
 }

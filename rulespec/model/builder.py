@@ -255,7 +255,7 @@ class Builder:
             body = Inference(
                 self.names, self.entries.parse(self.entries.scalar(value, ""), "expr"), env, found.append
             ).value()
-            if not has_errors(found):  # all calls together may reach what no single one does
+            if not (found and has_errors(found)):  # all calls together may reach what no single one does
                 self.names.functions[name] = replace(function, parameters=parameters, body=body)
 
     # moves, scoring, procedures --------------------------------------------------------------------------

@@ -961,7 +961,7 @@ class _EarlyDefinitions:
             except SyntaxProblem:
                 pass
             self.open.pop()
-        if has_errors(found) or isinstance(function.body.type, Unknown):
+        if (found and has_errors(found)) or isinstance(function.body.type, Unknown):
             self.unread.add(name)
         return self.entries.names.functions.setdefault(name, function)
 
@@ -979,7 +979,7 @@ class _EarlyDefinitions:
             raise Skip  # it is complained about where it is defined
         for d in found:
             self.entries.report(d)
-        if has_errors(found) or isinstance(e.type, Unknown):
+        if (found and has_errors(found)) or isinstance(e.type, Unknown):
             raise Skip
         if not is_static(e, functions):
             raise self.entries.not_fixed(fragment.span(node))

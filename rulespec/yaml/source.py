@@ -26,6 +26,7 @@ from yaml.events import (
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span
 from rulespec.yaml.mistakes import (
+    ODD_SPACES,
     YamlFailure,
     anchor_used,
     change,
@@ -269,7 +270,9 @@ class _Builder:
             message = f"expected a name as the key, found {kind_of(node)}"
             self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
             return None
-        if (odd := odd_space(self.text, self.text.offset(node.span.line, node.span.col))) is not None:
+        if ODD_SPACES.match(node.text) and (
+            odd := odd_space(self.text, self.text.offset(node.span.line, node.span.col))
+        ):
             self.problems.append(odd)
             self.misread = True
             return None
