@@ -20,7 +20,7 @@ from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.verbs import NativeState, NativeVerbs
 from interpreter.seeds import chance_words, new_seed, next_seed, random_state
-from interpreter.serial import StateFormat
+from interpreter.serial import BadState, StateFormat
 from interpreter.sight.stale import Stale
 from interpreter.sight.touch import Pointed, Touches
 from interpreter.sight.view import position_mark, view
@@ -589,7 +589,13 @@ class Game:
 
     def from_data(self, data: Any) -> State:
         """Return the position that `to_data` wrote; BadState says what is wrong with the data."""
-        return self._format.read(data)
+        state = self._format.read(data)
+        try:
+            self.ledger(state), self.told(state)  # every line names a rule or a text, and fills it
+        except (IndexError, KeyError, TypeError, ValueError, StopIteration) as error:
+            message = "the record of decisions and points is damaged: a line fits no rule"
+            raise BadState(message) from error
+        return state
 
     def variable(self, state: State, name: str, *index: int) -> int:
         """Return the value of a variable, as a code."""

@@ -60,6 +60,8 @@ class StateFormat:
             seed = seed_from_data(data["seed"])
         except (KeyError, TypeError, ValueError) as error:
             raise BadState(f"the record of decisions and points is damaged: {error}") from error
+        if not all(len(line) == 7 and all(type(line[i]) is int for i in (0, 1, 2, 4, 5)) for line in log):
+            raise BadState("the record of decisions and points is damaged: a line has another form")
         who = self.who_decides(vector)
         return State(tuple(vector), who, len(past), linked(None, past), linked(None, log), seed, [])
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from interpreter import load
+from interpreter import BadState, load
 from referee.cli import cli
 from referee.engine.session import Session
 from referee.record.lines import Seat
@@ -153,3 +153,24 @@ def test_show__the_protocol_shows_a_viewer_no_more() -> None:
 def test_show__rulebook() -> None:
     book = write_markdown(make_book(PEEP))
     assert "You look at " in book and "Everybody looks at " in book, book
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [0, 0, 99, [], 0, 0, []],
+        [0, 1, 99, [], 1, 1, []],
+        [0, 0],
+        ["x", 0, 0, [], 0, 0, [1]],
+        [0, 0, 0, [], 0, 0, []],
+        [0, 0, 0, [], 0, 0, ["one"]],
+        7,
+    ],
+)
+def test_data__a_forged_line_is_refused(line: object) -> None:
+    game = load(PEEP)
+    state = game.apply(game.start(seed=4), game.legal_moves(game.start(seed=4))[0])
+    data = json.loads(json.dumps(game.to_data(state)))
+    assert game.told(game.from_data(data)) == game.told(state) != []
+    with pytest.raises(BadState):
+        game.from_data({**data, "log": [line]})

@@ -16,7 +16,7 @@ from interpreter.examples.reading import find_examples
 from interpreter.fault import LIMIT
 from interpreter.game import Game
 from interpreter.run.runtime import Run
-from interpreter.state import State
+from interpreter.state import EVERYBODY, State
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.rules import Rules
 from rulespec.syntax import AskStep, ForStep, IfStep, MarkStep, Model, ScoringRule, Step, WhileStep
@@ -126,8 +126,9 @@ class CoveredGame(Game):
     def _settle(self, vector, run: Run, *rest) -> State:  # type: ignore[no-untyped-def]
         state = super()._settle(vector, run, *rest)
         rules = list(self.model.rules.values())
-        for line in run.log:
-            self.coverage.note(_scored(rules[line[2]]))
+        for _, player, rule, *_ in run.log:
+            if player != EVERYBODY:
+                self.coverage.note(_scored(rules[rule]))
         self.coverage.legal |= {self._moves[number].name for number, _, last in run.groups if last}
         return state
 

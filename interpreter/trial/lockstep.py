@@ -102,7 +102,7 @@ class Lockstep:
             a, b = starts()
         except Fault as fault:
             return Parting(FAULT, (), (), (Side(None, (), (), fault), Side(None, (), (), fault))), None
-        before = 0, 0
+        before: tuple[State | None, State | None] = None, None
         while True:
             legal = self.a.legal_moves(a), self.b.legal_moves(b)
             shared = {str(m) for m in legal[0]} & {str(m) for m in legal[1]}
@@ -118,7 +118,7 @@ class Lockstep:
                 return None, weaker
             texts.append((a.to_move, self.a.describe(a, move)))
             decisions.append(str(move))
-            before = len(a.log()), len(b.log())
+            before = a, b
             nexts = [_applied(game, state, str(move)) for game, state in ((self.a, a), (self.b, b))]
             less, more = sorted(cost_of(game, n) for game, n in zip((self.a, self.b), nexts, strict=True))
             budget.spend(more + max(0, less - USUAL))
@@ -144,7 +144,13 @@ class Lockstep:
         return CHANCES if a.to_move == CHANCE and _odds(self.a, a) != _odds(self.b, b) else ""
 
     def _parting(
-        self, kind: str, decisions: list[str], texts: list[tuple[int, str]], a: State, b: State, before: tuple[int, int]
+        self,
+        kind: str,
+        decisions: list[str],
+        texts: list[tuple[int, str]],
+        a: State,
+        b: State,
+        before: tuple[State | None, State | None],
     ) -> Parting:
         sides = []
         for game, state, other, theirs, since in (
@@ -153,7 +159,7 @@ class Lockstep:
         ):
             allowed = {str(m) for m in other.legal_moves(theirs)}
             only = tuple(m for m in game.legal_moves(state) if str(m) not in allowed)
-            lines = game.ledger(state)[since:] if kind == POINTS else []
+            lines = game.ledger(state, since) if kind == POINTS else []
             sides.append(Side(state, only, tuple(line for line in lines if line.points or line.gained)))
         return Parting(kind, tuple(decisions), tuple(texts), (sides[0], sides[1]))
 

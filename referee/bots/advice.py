@@ -69,7 +69,7 @@ def _points(tries: Tries, moves: list[int], luck: list[int], until: float) -> li
 def _played(game: Game, state: State, rng: random.Random) -> State:
     """Return where random play leads at the end of the round, which is where chance follows scoring."""
     for _ in range(HORIZON):
-        if state.to_move is None or (state.to_move == CHANCE and state.log()):
+        if state.to_move is None or (state.to_move == CHANCE and game.ledger(state)):
             break
         move = play_chance(game, state, rng) if state.to_move == CHANCE else rng.choice(game.legal_moves(state))
         state = game.apply(state, move)
