@@ -112,12 +112,12 @@ def test_masquerade__is_what_a_second_implementation_says(players: int) -> None:
                 made.append((state.to_move, str(move)))
             state = game.apply(state, move)
         ball, turn = Ball(players, list(given)), 1
-        for player, move in made:
+        for player, words in made:
             assert player == turn
             ball.safe.discard(turn)
             ball.hands[turn].append(ball.draw())
-            assert move in ball.moves(turn)
-            ball.play(turn, move)
+            assert words in ball.moves(turn)
+            ball.play(turn, words)
             turn = next(q for q in [*range(turn + 1, players + 1), *range(1, turn + 1)] if q not in ball.out)
         assert len(ball.out) == players - 1 or ball.left == 0
         assert {p: held(game, state, p) for p in ball.hands} == {p: sorted(hand) for p, hand in ball.hands.items()}
