@@ -10,7 +10,7 @@ import pytest
 from interpreter import CHANCE, Game, State, load
 from tests.sizes import size
 
-MASKS = ("page", "spy", "fencer", "cloak", "juggler", "envoy", "widow", "crown")
+MASKS = ("valet", "spy", "fencer", "cloak", "juggler", "envoy", "widow", "crown")
 WORTH = {mask: number for number, mask in enumerate(MASKS, 1)}
 COPIES = dict(zip(MASKS, (5, 2, 2, 2, 2, 1, 1, 1), strict=True))
 
@@ -42,7 +42,7 @@ class Ball:
     def moves(self, me: int) -> set[str]:
         hand, guests = self.hands[me], self.guests(me)
         found: set[str] = set()
-        if "page" in hand:
+        if "valet" in hand:
             found |= {f"guess {q} {mask}" for q in guests for mask in MASKS[1:]}
         if "spy" in hand:
             found |= {f"look {q}" for q in guests}
@@ -59,13 +59,13 @@ class Ball:
         if "crown" in hand:
             found.add("abdicate")
         if not guests:
-            dull = {"page", "spy", "fencer"} | ({"envoy"} if "widow" not in hand else set())
+            dull = {"valet", "spy", "fencer"} | ({"envoy"} if "widow" not in hand else set())
             found |= {f"drop {mask}" for mask in dull & set(hand)}
         return found
 
     def play(self, me: int, move: str) -> None:
         verb, *words = move.split()
-        of = {"guess": "page", "look": "spy", "fence": "fencer", "hide": "cloak", "juggle": "juggler"}
+        of = {"guess": "valet", "look": "spy", "fence": "fencer", "hide": "cloak", "juggle": "juggler"}
         of |= {"exchange": "envoy", "unmask": "widow", "abdicate": "crown"}
         self.hands[me].remove(words[0] if verb == "drop" else of[verb])
         other = int(words[0]) if words and verb != "drop" else 0
@@ -131,7 +131,7 @@ def test_masquerade__is_what_a_second_implementation_says(players: int) -> None:
 def test_masquerade__offers_just_the_moves_of_a_second_implementation() -> None:
     game = load("classics/masquerade", players=3)
     for seed in range(12):
-        rng, state, ball = random.Random(seed), game.start(), Ball(3, ["page"] * 16)
+        rng, state, ball = random.Random(seed), game.start(), Ball(3, ["valet"] * 16)
         while state.to_move is not None:
             if state.to_move != CHANCE:
                 ball.hands = {p: held(game, state, p) for p in (1, 2, 3)}
