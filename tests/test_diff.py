@@ -255,6 +255,9 @@ def touched(change: Mapping, old: Node | None, path: Names = ()) -> Iterator[Nam
     for key, value in change:
         if key.text == "see":
             continue
+        if key.text in ("before", "after", "instead of") and isinstance(old, Sequence):
+            yield path
+            continue
         if key.text in ("remove", "add", "add first") and isinstance(value, Sequence):
             for item in value.items:
                 named = isinstance(old, Mapping) and isinstance(item, Scalar)
