@@ -43,9 +43,14 @@ PICKING: list[tuple[str, list[dict[str, Any]], dict[str, int], list[str], list[s
 @pytest.fixture(scope="module")
 def plain(browser: Browser, site: Site) -> Page:
     """A page in which modules are tried and scenes are drawn without a table."""
-    page = open_page(browser, DESKTOP)
-    page.goto(f"{site.address}/static/icon.svg")
+    return page_to_draw_on(browser, site, DESKTOP)
+
+
+def page_to_draw_on(browser: Browser, site: Site, size_: tuple[int, int]) -> Page:
+    """Return a page that has drawn its own contents: whatever a test draws there, it stays."""
+    page = open_page(browser, size_)
     page.goto(f"{site.address}/workshop")
+    page.wait_for_selector("#app > *", state="attached")
     return page
 
 
@@ -261,8 +266,7 @@ def looks(page: Page, name: str, number: int) -> list[str]:
 @pytest.mark.sized
 @pytest.mark.parametrize("size_", [DESKTOP, PHONE] if SOAK else [PHONE], ids=lambda size_: f"{size_[0]}x{size_[1]}")
 def test_pictures__nothing_overlaps_or_leaves_the_page(browser: Browser, site: Site, size_: tuple[int, int]) -> None:
-    page = open_page(browser, size_)
-    page.goto(f"{site.address}/workshop")
+    page = page_to_draw_on(browser, site, size_)
     assert [said for name in SOME for said in looks(page, name, 2)] == []
     page.context.close()
 
@@ -273,8 +277,7 @@ def test_pictures__nothing_overlaps_or_leaves_the_page(browser: Browser, site: S
 def test_pictures__fifty_positions_of_everything_shipped(
     browser: Browser, site: Site, name: str, size_: tuple[int, int]
 ) -> None:
-    page = open_page(browser, size_)
-    page.goto(f"{site.address}/workshop")
+    page = page_to_draw_on(browser, site, size_)
     assert looks(page, name, 50) == []
     page.context.close()
 
