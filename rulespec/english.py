@@ -42,6 +42,17 @@ def first_few(words: Sequence[object], most: int) -> str:
     return ", ".join([*map(str, words[:most]), *(["…"] if len(words) > most else [])])
 
 
+def with_article(name: str) -> str:
+    """Return a name of an author's with `a` or `an`, by how it is spelt.
+
+    >>> with_article("row"), with_article("end"), with_article("unit"), with_article("hour")
+    ('a row', 'an end', 'a unit', 'an hour')
+    """
+    vowel = name[:1] in "aeio" or name.startswith(("un", "up", "hour", "heir", "honest"))
+    sounded = name.startswith(("one", "once", "eu", "uni"))
+    return f"{'an' if vowel and not sounded else 'a'} {name}"
+
+
 def quoted(words: Iterable[object]) -> list[str]:
     """Return the words in backticks.
 

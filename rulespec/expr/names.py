@@ -10,7 +10,7 @@ from itertools import product
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
-from rulespec.english import closest, first_few, suggestion
+from rulespec.english import closest, first_few, suggestion, with_article
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (
@@ -286,7 +286,7 @@ class Names:
 
     def _describe_values(self, t: Values) -> str:
         if t.home and t.home in self.sets:
-            return f"a {t.home}"
+            return with_article(t.home)
         if t.lo is not None and not t.members:
             if (t.lo, t.hi) == (-LARGEST, LARGEST):
                 return "a number"

@@ -56,6 +56,7 @@ MOST_TARGETS = 100  # of one step from one place
 DEEPEST_EARLY = 30  # definitions, each of which uses the next
 MOST_SUPPLIES = 20_000  # kinds times places where they start
 MOST_SHOWN = 8  # members in a message
+ROOTS = ("setup", "play")  # sections that are lists of steps themselves
 MOST_HOLES = 2000  # `{…}` in all texts together
 
 
@@ -142,6 +143,9 @@ class Entries:
             raise self.complain(
                 key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
             )
+        if section == "steps" and name in ROOTS:
+            why = f"`{name}:` at the top of the file has the steps of that name"
+            raise self.complain(key.span, "name-reserved", f"`{name}` is a section", why, "choose another name")
         if section:
             names.acts[section, name] = key  # the section is a map: it has each name once
             return
