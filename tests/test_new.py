@@ -10,15 +10,17 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from interpreter import Game
 from interpreter.examples.examples import run_examples
-from referee.cli import main
+from referee.cli import cli, main
 from referee.new.templates import starting_house
 from rulespec.files.sources import shipped_games
 from rulespec.rules import open_rules
 from tests.shipped import rules_of
 from tests.sizes import SOAK
+from tests.small import small_game
 from tests.sticks import sticks
 
 SHIPPED = list(shipped_games())
@@ -197,3 +199,16 @@ def test_house__of_a_game_that_cannot_be_extended_from_there(tmp_path: Path, ext
         found, _, err = run("new", "house", "--extends", extends, *(["--out", out] if out else []))
     assert (found, f"error[{code}]" in err, "\x1b" in err) == (1, True, False)
     assert not out or not (tmp_path / out).exists()
+
+
+def test_house__a_section_in_which_nothing_fits_on_a_line_stays_a_comment(tmp_path: Path) -> None:
+    long = " + ".join(["score[me]"] * 30)
+    game = small_game("heaps").replace("points: worth[h]", f"points: worth[h] + 0 * ({long})")
+    assert long in game
+    (tmp_path / "game.yaml").write_text(game, encoding="utf-8")
+    run = CliRunner().invoke(
+        cli, ["new", "house", "--extends", str(tmp_path / "game.yaml"), "--out", str(tmp_path / "ours.yaml")]
+    )
+    assert run.exit_code == 0, run.output
+    text = (tmp_path / "ours.yaml").read_text(encoding="utf-8")
+    assert "  ## scoring:\n" in text and "  # moves:\n" in text

@@ -159,7 +159,9 @@ def _house_text(rules: Rules, base: str, change: StartingChange, path: Path) -> 
     lines += _section(rules.default_tree, change.section, skip=change.name)
     for section in SECTIONS:
         if section != change.section and rules.default_tree.get(section) is not None:
-            lines += ["", f"  # {section}:", *_section(rules.default_tree, section)]
+            entries = _section(rules.default_tree, section)
+            mark = "#" if any(line.lstrip().startswith("# ") for line in entries) else "##"  # else it would be empty
+            lines += ["", f"  {mark} {section}:", *entries]
     lines += [*_steps(rules.default_tree), "", *words.EXAMPLES.splitlines()]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -210,11 +212,18 @@ def _named(name: str, key: nodes.Scalar) -> str:
 
 
 def _entry(section: str, name: str, value: nodes.Node) -> list[str]:
-    """Return one entry, commented out: on one line, or a move in its parts; nothing if it is too long."""
+    """Return one entry, commented out: on one line, or in its parts; nothing if it is too long."""
     if section == "moves" and isinstance(value, nodes.Mapping):
         return _move(name, value)
     line = f"{_flow(name)}: {_flow(nodes.plain(value))}"
-    return [f"# {line}"] if len(line) <= WIDEST else []
+    if len(line) <= WIDEST:
+        return [f"# {line}"]
+    parts = [f"  # {_flow(key.text)}: {_flow(nodes.plain(part))}" for key, part in _parts(value)]
+    return [f"# {_flow(name)}:", *parts] if parts and max(map(len, parts)) <= WIDEST else []
+
+
+def _parts(value: nodes.Node) -> list[tuple[nodes.Scalar, nodes.Node]]:
+    return [(entry.key, entry.value) for entry in value.entries] if isinstance(value, nodes.Mapping) else []
 
 
 def _move(name: str, move: nodes.Mapping, parts: Sequence[str] = ("text", "choose")) -> list[str]:
