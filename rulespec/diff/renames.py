@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 from rulespec.diff.trees import Change, ChangeKind, EntryPath, by_name, count_changes, head, tree_changes, written
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, scalars
 
 MOST_TRIED = 100_000  # nodes, characters to read again and pairs of items: together about a second at most
 MOST_WEIGHED = 2_000_000  # characters of added entries that still use an old name
@@ -183,9 +183,9 @@ class _Trials:
         for section in self.b.entries:
             if section.key.text in self.old and isinstance(section.value, Mapping):
                 for entry in section.value.entries:
-                    self._add(section, entry, [entry.key, *_scalars(entry.value)])
+                    self._add(section, entry, [entry.key, *scalars(entry.value)])
             else:
-                self._add(section, None, list(_scalars(section.value)))
+                self._add(section, None, list(scalars(section.value)))
 
     def _add(self, section: Entry, entry: Entry | None, scalars: list[Scalar]) -> None:
         for scalar in scalars:
@@ -253,17 +253,3 @@ class _Trials:
             if own is not None:
                 found.append(own)
         return Mapping(self.a.span, tuple(found))
-
-
-def _scalars(node: Node) -> Iterator[Scalar]:
-    """Yield the texts of a tree, those of its keys too."""
-    match node:
-        case Scalar():
-            yield node
-        case Sequence():
-            for item in node.items:
-                yield from _scalars(item)
-        case Mapping():
-            for key, value in node:
-                yield key
-                yield from _scalars(value)

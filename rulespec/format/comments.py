@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, Text
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, Text, scalars
 
 _COMMENT = re.compile(r"(?:(?<=[ \t\n])|^)#[^\n]*")
 
@@ -39,11 +39,11 @@ class Marks:
 
 
 def find_marks(source: Text, tree: Mapping) -> Marks:
-    scalars = [(start, end) for node in _scalars(tree) for start, end in _stretches(source, node)]
+    written = [(start, end) for node in scalars(tree) for start, end in _stretches(source, node)]
     brackets = [_offsets(source, node.span) for node in _outer_flows(tree)]
-    ends = {source.position(max(start, end - 1))[0] for start, end in (*scalars, *brackets)}
+    ends = {source.position(max(start, end - 1))[0] for start, end in (*written, *brackets)}
     comments = []
-    spans = sorted(scalars)
+    spans = sorted(written)
     at = 0
     for found in _COMMENT.finditer(source.text):
         while at < len(spans) and spans[at][1] <= found.start():
@@ -60,24 +60,11 @@ def find_marks(source: Text, tree: Mapping) -> Marks:
             marks.trailing[comment.line] = comment
         else:
             marks.own.append(comment)
-    covered = {n for s, e in (*scalars, *brackets) for n in range(source.position(s)[0], source.position(e)[0])}
+    covered = {n for s, e in (*written, *brackets) for n in range(source.position(s)[0], source.position(e)[0])}
     blanks = [n for n, line in enumerate(source.lines[:-1], 1) if not line.strip() and n not in covered]
     marks.own += [Comment(n, 0, "", source.offset(n, 1)) for n in blanks]
     marks.own.sort(key=lambda mark: mark.line)
     return marks
-
-
-def _scalars(node: Node) -> Iterator[Scalar]:
-    match node:
-        case Scalar():
-            yield node
-        case Sequence():
-            for item in node.items:
-                yield from _scalars(item)
-        case Mapping():
-            for key, value in node:
-                yield key
-                yield from _scalars(value)
 
 
 def _outer_flows(node: Node) -> Iterator[Mapping | Sequence]:

@@ -17,7 +17,7 @@ from rulespec.files.extends import LAYER_KEYS
 from rulespec.files.merge import REMOVE
 from rulespec.graph import components
 from rulespec.options.layers import Layers, Option
-from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, scalars
 
 MOST_CHECKED = 1024  # combinations that are checked one by one
 MOST_TRIED = 10_000  # ways to complete a combination
@@ -234,22 +234,10 @@ def _changed_names(key: Scalar, entry: Node) -> Iterable[str]:
 def _bound_in(key: Scalar, entry: Node) -> Names:
     """Return the local names of an entry, and perhaps some more."""
     found = {word for words in _PARAMETERS.findall(key.text) for word in _WORD.findall(words)}
-    for scalar in _scalars(entry):
+    for scalar in scalars(entry, keys=False):
         found |= set(_BOUND.findall(scalar.text))
     chosen = entry.get("choose") if isinstance(entry, Mapping) else None
     return found | {name.text for name, _ in chosen} if isinstance(chosen, Mapping) else found
-
-
-def _scalars(node: Node) -> Iterator[Scalar]:
-    match node:
-        case Scalar():
-            yield node
-        case Sequence():
-            for item in node.items:
-                yield from _scalars(item)
-        case Mapping():
-            for _, value in node:
-                yield from _scalars(value)
 
 
 def _names_in(node: Node) -> Names:

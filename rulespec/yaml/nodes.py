@@ -112,6 +112,21 @@ def bare_name(key: str) -> str:
     return key.strip()
 
 
+def scalars(node: Node, keys: bool = True) -> Iterator[Scalar]:
+    """Yield the texts of a tree in reading order, those of its keys too unless told otherwise."""
+    match node:
+        case Scalar():
+            yield node
+        case Sequence():
+            for item in node.items:
+                yield from scalars(item, keys)
+        case Mapping():
+            for key, value in node:
+                if keys:
+                    yield key
+                yield from scalars(value, keys)
+
+
 def count_characters(node: Node) -> int:
     """Return how many characters the keys and values of a tree have, each one at least."""
     match node:
