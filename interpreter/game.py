@@ -10,7 +10,7 @@ from threading import local
 from typing import TYPE_CHECKING, Any
 
 from interpreter.fault import Fault, usual_limit
-from interpreter.layout import BLOCK, Layout, contents, variable
+from interpreter.layout import BLOCK, Layout, contents, contents_at, variable
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
@@ -591,7 +591,8 @@ class Game:
         """Return the position that `to_data` wrote; BadState says what is wrong with the data."""
         state = self._format.read(data)
         try:
-            self.ledger(state), self.told(state)  # every line names a rule or a text, and fills it
+            self.ledger(state)  # every line names a rule or a text, and fills it
+            self.told(state)
         except (IndexError, KeyError, TypeError, ValueError, StopIteration) as error:
             message = "the record of decisions and points is damaged: a line fits no rule"
             raise BadState(message) from error
@@ -799,12 +800,14 @@ def told_line(
     """Return what a step told, from what its program logged; nothing if there is nothing, or nobody, to show."""
     if isinstance(step, TellStep):
         return [Told(number, notation.told(step.text, shown), step.span)]
-    addresses, vector = shown
-    places, players = [spots[at] for at in dict.fromkeys(addresses) if at in spots], sorted(set(to))
+    nowhere = (layout.nowhere, layout.nowhere_cell)
+    places = [(spots[at], numbers) for at, *numbers in shown if at not in nowhere]
+    players = sorted(set(to))
     if not places or not players:
         return []
-    lying = "; ".join(notation.lying(contents(layout, vector, spot.family, spot.number)) for spot in places)
-    return [Told(number, notation.shown(places, players), step.span, lying, frozenset(players))]
+    lying = "; ".join(notation.lying(contents_at(layout.places[spot.family], numbers, 0)) for spot, numbers in places)
+    parts = notation.shown([spot for spot, _ in places], players)
+    return [Told(number, parts, step.span, lying, notation.audience(players))]
 
 
 def _is_round_over(state: State, rounds: int) -> bool:

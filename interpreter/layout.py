@@ -123,12 +123,16 @@ def put(layout: Layout, vector: list[int], family: str, number: int, kind: int, 
 def contents(layout: Layout, vector: list[int] | tuple[int, ...], family: str, number: int) -> list[tuple[int, int]]:
     """Return what lies on a place: (kind, how many) in the order of its kinds; a stack piece by piece from the bottom."""
     lay = layout.places[family]
-    at = lay.address(number)
+    return contents_at(lay, vector, lay.address(number))
+
+
+def contents_at(lay: PlaceLayout, numbers: Sequence[int], at: int) -> list[tuple[int, int]]:
+    """Return the same for a place of a family that begins at an address of a position, or of a part of one."""
     if lay.place.shape == "cell":
-        return [(vector[at], 1)] if vector[at] != NONE else []
+        return [(numbers[at], 1)] if numbers[at] != NONE else []
     if lay.place.shape == "stack":
-        return [(vector[at + 1 + i], 1) for i in range(vector[at])]
-    return [(k, vector[at + lay.slots[k]]) for k in lay.place.kinds if vector[at + lay.slots[k]]]
+        return [(numbers[at + 1 + i], 1) for i in range(numbers[at])]
+    return [(k, numbers[at + lay.slots[k]]) for k in lay.place.kinds if numbers[at + lay.slots[k]]]
 
 
 def lies(layout: Layout, vector: Sequence[int], family: str, number: int, kind: int | None) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from itertools import product
 from typing import Any
 
 from interpreter.state import Args, Spot, UnreadableMove
@@ -162,17 +161,21 @@ class Notation:
             parts += [" and "] if number else []
             parts += self._place_parts(spot)
         parts.append(" is shown to " if len(places) == 1 else " are shown to ")
-        if len(to) == self.model.players > 1:
+        if None in self.audience(to):
             return (*parts, "everyone")
         for number, player in enumerate(to):
             parts += [*([", " if number < len(to) - 1 else " and "] if number else []), player]
         return tuple(parts)
 
+    def audience(self, to: Sequence[int]) -> frozenset[int | None]:
+        """Return who sees what is shown to players: what all of them see, onlookers see too."""
+        return frozenset((*to, None)) if len(to) == self.model.players > 1 else frozenset(to)
+
     def _place_parts(self, spot: Spot) -> Iterator[str | int]:
         place = self.model.places[spot.family]
         layout = self.model.view.layout.get(place.name)
         title = (layout.title if layout is not None else "") or place.name.replace("_", " ")
-        index = list(zip(place.index, list(product(*place.index_values))[spot.number], strict=True))
+        index = list(zip(place.index, place.index_of(spot.number), strict=True))
         others = [self.model.value_name(code) for name, code in index if name != "player"]
         yield from next(((code, "’s ") for name, code in index if name == "player"), ("the ",))
         yield " ".join([title, *others])

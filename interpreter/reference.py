@@ -581,7 +581,7 @@ class Reference:
         if places and to:
             lying = "; ".join(self.notation.lying(self._counted(spot)) for spot in places)
             parts = self.notation.shown(places, to)
-            self.told.append(Told(self.decisions, parts, step.span, lying, frozenset(to)))
+            self.told.append(Told(self.decisions, parts, step.span, lying, self.notation.audience(to)))
 
     def _counted(self, spot: Spot) -> list[tuple[int, int]]:
         """Return the pieces on a place, with how many of each kind; of a stack one by one."""

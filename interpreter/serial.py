@@ -60,10 +60,20 @@ class StateFormat:
             seed = seed_from_data(data["seed"])
         except (KeyError, TypeError, ValueError) as error:
             raise BadState(f"the record of decisions and points is damaged: {error}") from error
-        if not all(len(line) == 7 and all(type(line[i]) is int for i in (0, 1, 2, 4, 5)) for line in log):
+        if not all(map(_is_line, log)):
             raise BadState("the record of decisions and points is damaged: a line has another form")
         who = self.who_decides(vector)
         return State(tuple(vector), who, len(past), linked(None, past), linked(None, log), seed, [])
+
+
+def _is_line(line: tuple[Any, ...]) -> bool:
+    """Return whether a line has the form of those that a run logs: numbers, and lists of numbers at the places of lists."""
+    shape = [type(value) for value in line]
+    return shape == [int, int, int, tuple, int, int, tuple] and all(map(_is_whole, line))
+
+
+def _is_whole(value: Any) -> bool:
+    return all(map(_is_whole, value)) if isinstance(value, tuple) else type(value) is int
 
 
 def _tupled(value: Any) -> Any:

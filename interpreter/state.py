@@ -76,14 +76,14 @@ class LedgerLine:
 class Told:
     """Something that the rules told everybody. Players stand in it by their numbers, for whoever knows their names.
 
-    `shown` is what some of them see besides: those in `to`.
+    `shown` is what some see besides: those in `to`, in which None stands for onlookers.
     """
 
     decision: int
     parts: tuple[str | int, ...]
     span: Span
     shown: str = ""
-    to: frozenset[int] = frozenset()
+    to: frozenset[int | None] = frozenset()
 
     def text(self, name_of: Callable[[int], str] = "player {}".format, viewer: int | None = None) -> str:
         """Return it in words, as a player, or for None an onlooker, may read it."""

@@ -531,6 +531,14 @@ class Place:
             n *= len(values)
         return n
 
+    def index_of(self, number: int) -> tuple[int, ...]:
+        """Return the indexes of the place with this number, row by row."""
+        index: list[int] = []
+        for values in reversed(self.index_values):
+            number, at = divmod(number, len(values))
+            index.insert(0, values[at])
+        return tuple(index)
+
 
 @dataclass(frozen=True, slots=True)
 class Variable:

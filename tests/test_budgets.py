@@ -389,7 +389,7 @@ def test_points__what_is_done_at_once_may_score_so_often() -> None:
     (problem,) = found.value.diagnostics
     assert (problem.code, problem.message) == (
         "too-much-work",
-        f"`one` may score {MOST_SCORED + 1:,} times; at most {MOST_SCORED:,} are allowed",
+        f"`one` may score, tell or show {MOST_SCORED + 1:,} times; at most {MOST_SCORED:,} are allowed",
     )
 
 

@@ -1,4 +1,4 @@
-"""What rules tell everybody, wherever a game is followed, and a move beside another that asks again."""
+"""Texts that rules tell everybody, wherever a game is followed, and a move beside another that asks again."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from referee.record.transcript import read_transcript, write_transcript
 from referee.rulebook.make import make_book
 from referee.rulebook.markdown import write_markdown
 from referee.shell.chronicle import Chronicle
+from rulespec import RuleFileError
 from tests.records import load_record
 from tests.small import FOLDER, small_game
 from tests.test_docs import blocks
@@ -162,8 +163,11 @@ def test_show__rulebook() -> None:
         [0, 1, 99, [], 1, 1, []],
         [0, 0],
         ["x", 0, 0, [], 0, 0, [1]],
-        [0, 0, 0, [], 0, 0, []],
-        [0, 0, 0, [], 0, 0, ["one"]],
+        [0, 0, 2, [], 0, 0, []],
+        [0, 0, 2, [], 0, 0, ["one", 1]],
+        [0, 0, 0, [1], 0, 0, [[999, 1]]],
+        [0, 0, 0, [1], 0, 0, ["one"]],
+        [0, 0, 0, [1], 0, 0, [[8]]],
         7,
     ],
 )
@@ -174,3 +178,28 @@ def test_data__a_forged_line_is_refused(line: object) -> None:
     assert game.told(game.from_data(data)) == game.told(state) != []
     with pytest.raises(BadState):
         game.from_data({**data, "log": [line]})
+
+
+def test_show__to_everyone_is_read_by_onlookers_too(looked: Match) -> None:
+    looked.play("call 3")
+    (shown, told) = looked.decided[-1].told
+    assert (
+        shown.text(looked.name_of)
+        == shown.text(looked.name_of, 2)
+        == f"Cleo’s hand is shown to everyone: {shown.shown}"
+    )
+    assert told.text(looked.name_of) == "Ben calls Cleo"
+
+
+def test_work__counts_every_line_that_is_kept() -> None:
+    game = load(PEEP, players=4)
+    assert game.work.most_scored == 2  # a call shows and tells
+    many = PEEP.replace("- show hand[p] to me", "- for each: n in 1..200\n        do: [show hand to me]")
+    assert load(many, players=4).work.most_scored == 800
+    with pytest.raises(RuleFileError, match="may score, tell or show 2,000 times; at most 1,000 are allowed"):
+        load(many.replace("1..200", "1..500"), players=4)
+
+
+def test_show__keeps_only_what_was_shown(looked: Match) -> None:
+    *_, shown = looked.state.log()[-1]
+    assert [len(numbers) for numbers in shown] == [2]  # where it lies, and the one card

@@ -219,8 +219,10 @@ class _Flow:
 
     def _on_the_way_out(self, point: _Point, loop: _Loop) -> Iterator[FlowStep]:
         """Yield the steps from a point to where a loop leads in the end: from the point on, the loop is never begun again."""
+        if point == loop.leave:
+            return
         between = self._reached(point, frozenset(self.next) - {loop.leave}) | {point}
-        if loop.head in between and point != loop.leave:
+        if loop.head in between:
             raise _Unstructured
         yield from self._steps(point, loop.leave, _Loop(loop.head, loop.leave, frozenset(between)))
 

@@ -552,6 +552,7 @@ class Show:
     body: Body
     text: int
     places: Num | List  # addresses
+    width: int  # of each
     to: Num | List
 
 

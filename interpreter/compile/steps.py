@@ -325,12 +325,12 @@ class Steps:
             case ShowStep():
                 to: Num | List = self.m.list_of(self.model.sets["player"].values)
                 if step.to is not None and not isinstance(step.to.type, ListOf):
-                    to = self.m.named(self.x.player(step.to, env, step.span))
+                    to = self.m.named(self.x.player(step.to, env, step.span))  # a fault counts in every game
                 with self.m.apart() as body:
                     places = self._one_or_list(step.place, env)
                     if step.to is not None and isinstance(step.to.type, ListOf):
                         to = self._one_or_list(step.to, env)
-                self.m.add(Show(tuple(body), self._texts[step], places, to))
+                self.m.add(Show(tuple(body), self._texts[step], places, self.x.family(step.place.type).width, to))
             case MarkStep():
                 self.m.add(Mark(step.number))
             case _:

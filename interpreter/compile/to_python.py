@@ -33,7 +33,6 @@ from interpreter.compile.program import Body, List, ListVar, Num, Program, State
 from interpreter.compile.reach import stretches
 from interpreter.compile.total import is_total
 from interpreter.fault import IDLE_LIMIT
-from interpreter.state import EVERYBODY
 from rulespec.checks.work import MOST_MOVES
 
 WAIT = -1  # what a block returns that waits for a decision
@@ -807,16 +806,14 @@ class PythonPrinter:
             return
         self._body(s.body)
         shown = "".join(f"{self._chosen(v)}, " for v in s.shown)
-        self.line(f"X.log.append((X.decisions + len(X.trail), {EVERYBODY}, {s.text}, (), 0, 0, ({shown})))")
+        self.line(f"record_told(X, {s.text}, ({shown}))")
 
     def _show(self, s: p.Show) -> None:
         if self.mode in ("whole", "random"):
             return
         self._body(s.body)
         places, to = (self._chosen(v) if p.is_list(v) else f"({self._chosen(v)},)" for v in (s.places, s.to))
-        self.line(
-            f"X.log.append((X.decisions + len(X.trail), {EVERYBODY}, {s.text}, {to}, 0, 0, ({places}, tuple(S))))"
-        )
+        self.line(f"record_shown(X, S, {s.text}, {places}, {s.width}, {to})")
 
     # numbers and lists -----------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import Any
 
 from interpreter.fault import LIMIT
-from interpreter.state import Group
+from interpreter.state import EVERYBODY, Group
 
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 
@@ -71,6 +71,16 @@ def record_points(
         if points:
             out.append((number, player, rule, args, points, points + give, shown))
     run.log += reversed(out)
+
+
+def record_told(run: Run, text: int, shown: tuple[Any, ...], to: tuple[int, ...] = ()) -> None:
+    """Log that something was told: the number of the step, and what it shows."""
+    run.log.append((run.decisions + len(run.trail), EVERYBODY, text, to, 0, 0, shown))
+
+
+def record_shown(run: Run, vector: list[int], text: int, places: Sequence[int], width: int, to: Sequence[int]) -> None:
+    """Log that places were shown to players: each place once, by its address, with the numbers that say what lies there."""
+    record_told(run, text, tuple([(at, *vector[at : at + width]) for at in dict.fromkeys(places)]), tuple(to))
 
 
 def store_list(vector: list[int], at: int, items: Any) -> None:
@@ -144,4 +154,6 @@ def drawn(rows: Rows, word: int) -> int:
     raise AssertionError(rows)
 
 
-RUNTIME = {f.__name__: f for f in (compress, drawn, itemgetter, record_points, several, store_list)}
+RUNTIME = {
+    f.__name__: f for f in (compress, drawn, itemgetter, record_points, record_shown, record_told, several, store_list)
+}

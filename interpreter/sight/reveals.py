@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from itertools import product
 from typing import Any
 
 from interpreter.layout import Kept, contents
@@ -93,7 +92,7 @@ class Sight:
         place = self.model.places[family]
         if place.seen_by == "everyone":
             return True
-        return is_seen(place, list(product(*place.index_values))[number], viewer)
+        return is_seen(place, place.index_of(number), viewer)
 
     def _unknown(self, before: State, move: Move, viewer: int | None, after: State | None) -> frozenset[str]:
         """Return the choices of a move that a viewer did not see; for chance any name says that its outcome was not seen."""

@@ -167,7 +167,7 @@ class Touches:
                 one, every = self._value(place.code, names), self.model.place_codes[family]
                 if one is None or one not in every:
                     return None
-                return _index_of(self.model.places[family], every.index(one))[e.which]
+                return self.model.places[family].index_of(every.index(one))[e.which]
             case syntax.TableRead():
                 table, at = self.model.tables[e.table], 0
                 for codes, inner in zip(table.index, e.index, strict=True):
@@ -394,15 +394,6 @@ def _is_choice(e: Expr, choice: str) -> bool:
     while isinstance(e, syntax.Part | syntax.PlacePart | syntax.CodedPlace):
         e = e.pair if isinstance(e, syntax.Part) else e.place if isinstance(e, syntax.PlacePart) else e.code
     return isinstance(e, syntax.Local) and e.name == choice
-
-
-def _index_of(place: Place, number: int) -> tuple[int, ...]:
-    """Return the indexes of a place by its number."""
-    index: list[int] = []
-    for codes in reversed(place.index_values):
-        number, at = divmod(number, len(codes))
-        index.insert(0, codes[at])
-    return tuple(index)
 
 
 def _number(place: Place, index: tuple[int, ...]) -> int:

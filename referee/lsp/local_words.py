@@ -39,7 +39,7 @@ class ReadPiece:
 
 @dataclass(slots=True)
 class _Entry:
-    """What one entry of the files binds: for all of it, and by its steps in each file."""
+    """The names that one entry of the files binds: for all of it, and by its steps in each file."""
 
     parameters: set[str] = field(default_factory=set)
     choices: dict[str, None] = field(default_factory=dict)

@@ -36,7 +36,9 @@ from rulespec.syntax import (
     RollStep,
     ScoreStep,
     Several,
+    ShowStep,
     Step,
+    TellStep,
     Type,
     Values,
     Variable,
@@ -244,6 +246,10 @@ class Work:
                 return own + self.steps("steps", step.name, asks)
             case ScoreStep():
                 return own + sum(POINTS + self.effort(self.model.rules[name].points) for name, _ in step.rules)
+            case TellStep():
+                return own + POINTS
+            case ShowStep():
+                return own + self._places(step.place) * POINTS + self._kinds_of(step.place)
             case AskStep():
                 return own + (self._ask(step) if asks else 0)
             case _:
@@ -255,13 +261,17 @@ class Work:
         return min(_high(step.amount.number), sum(self._piles.supply.get(k, 0) for k in kinds))
 
     def scored(self, steps: Iterable[Step], asks: bool = True) -> int:
-        """Return how many lines the ledger gets from these steps, at most, counted loops not included."""
+        """Return how many lines are kept from these steps, at most: points, and what is told and shown. Without counted loops."""
         return min(MOST, sum(self._scored(step, asks) for step in steps))
 
     def _scored(self, step: Step, asks: bool) -> int:
         match step:
             case ScoreStep():
                 return len(step.rules)
+            case TellStep():
+                return 1
+            case ShowStep():
+                return self._places(step.place)
             case IfStep():
                 return max(self.scored(step.then, asks), self.scored(step.other, asks))
             case ForStep() if not self.waits(step):
@@ -280,7 +290,7 @@ class Work:
 
     @cached_property
     def most_scored(self) -> int:
-        """How many lines the ledger gets between two decisions, at most, counted loops not included."""
+        """How many lines are kept between two decisions, at most, counted loops not included."""
         return max((self.scored(body) for _, _, body in bodies(self.model)), default=0)
 
     @cached_property
@@ -300,8 +310,11 @@ class Work:
 
     def _kinds_of(self, source: Expr) -> int:
         family = source.type.item if isinstance(source.type, ListOf) else source.type
-        many = source.type.largest if isinstance(source.type, ListOf) else 1
-        return many * (self._kinds[family.family] if isinstance(family, PlaceOf) else 1)
+        return self._places(source) * (self._kinds[family.family] if isinstance(family, PlaceOf) else 1)
+
+    def _places(self, source: Expr) -> int:
+        """Return how many places a place or a list of places is, at most."""
+        return source.type.largest if isinstance(source.type, ListOf) else 1
 
     def waits(self, step: Step) -> bool:
         """Return whether somebody, or chance, may decide something in a step."""
@@ -494,7 +507,7 @@ def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
             return
     for (_, name), span, body in bodies(model):
         if (lines := work.scored(body)) > MOST_SCORED:
-            message = f"`{name}` may score {lines:,} times; at most {MOST_SCORED:,} are allowed"
+            message = f"`{name}` may score, tell or show {lines:,} times; at most {MOST_SCORED:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
                              "the reason is kept each time, and all of it is done before anybody decides anything again",
                              "score once, by a rule whose points are a `sum`")  # fmt: skip
