@@ -203,3 +203,12 @@ def test_work__counts_every_line_that_is_kept() -> None:
 def test_show__keeps_only_what_was_shown(looked: Match) -> None:
     *_, shown = looked.state.log()[-1]
     assert [len(numbers) for numbers in shown] == [2]  # where it lies, and the one card
+
+
+def test_show__a_local_name_is_no_audience() -> None:
+    """`everyone` is a word of this step only where it is nobody's name."""
+    named = PEEP.replace("- show hand[p] to me", "- let everyone be next(me)\n      - show hand[p] to everyone")
+    game = load(named, players=3)
+    state = game.start(seed=4)
+    (line,) = game.told(game.apply(state, game.legal_moves(state)[0]))
+    assert line.to == {2}

@@ -21,6 +21,7 @@ from rulespec.checks.work import (
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.graph import components
 from rulespec.model.builder import DEEPEST
+from rulespec.model.step_reader import family_of
 from rulespec.syntax import (
     Act,
     AgainStep,
@@ -34,12 +35,10 @@ from rulespec.syntax import (
     FunctionCall,
     IfStep,
     LetStep,
-    ListOf,
     Model,
     MoveRule,
     MoveStep,
     Place,
-    PlaceOf,
     RollStep,
     ShowStep,
     Step,
@@ -425,9 +424,8 @@ def check_shown(model: Model) -> Iterator[Diagnostic]:
     """Check that what is shown is not open to everybody anyway."""
     for step in told(model):
         if isinstance(step, ShowStep):
-            t = step.place.type.item if isinstance(step.place.type, ListOf) else step.place.type
-            place = model.places[t.family] if isinstance(t, PlaceOf) else None
-            if place is not None and place.seen_by == "everyone":
+            place = model.places[family_of(step.place.type) or ""]
+            if place.seen_by == "everyone":
                 yield Diagnostic(
                     step.span,
                     "show-open",

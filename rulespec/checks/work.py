@@ -509,8 +509,8 @@ def _long_steps(model: Model, work: Work) -> Iterator[Diagnostic]:
         if (lines := work.scored(body)) > MOST_SCORED:
             message = f"`{name}` may score, tell or show {lines:,} times; at most {MOST_SCORED:,} are allowed"
             yield Diagnostic(span, "too-much-work", message,
-                             "the reason is kept each time, and all of it is done before anybody decides anything again",
-                             "score once, by a rule whose points are a `sum`")  # fmt: skip
+                             "each time a line is kept, and all of it is done before anybody decides anything again",
+                             "score once, by a rule whose points are a `sum`; tell what came of it all")  # fmt: skip
             return
 
 

@@ -237,6 +237,10 @@ class Inference:
             return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", why, fix)
         return self.expected(node, "a number", e)
 
+    def knows(self, name: str) -> bool:
+        """Return whether a name stands for something here, declared or local."""
+        return name in self.env or name in self.names.declared
+
     def _not_always(self, node: Syntax, e: Expr, t: Values) -> tuple[str, str]:
         """Return why something is not always a number, and how to test it: a test shows something of names and their parts only."""
         others = [self.names.value_name(code) for code in sorted(t.members)] + ["none"] * t.none

@@ -138,7 +138,7 @@ class StepReader:
         """Return the player who is asked; of several each is asked on their own."""
         word = root.parts[0] if root.kind == "name" else ""
         all_of_them, domain = "all of them", "player"
-        if word not in EVERYBODY or word in inference.names.declared:
+        if word not in EVERYBODY or inference.knows(word):
             found = inference.value(root)
             player = inference.names.sets["player"].type
             if not isinstance(found.type, ListOf) or found.type.item != player:
@@ -218,7 +218,7 @@ class StepReader:
         names = self.entries.names
         place_node, to = root.parts
         place = self._place(inference, place_node)
-        if to.kind == "name" and to.parts[0] == "everyone" and "everyone" not in names.declared:
+        if to.kind == "name" and to.parts[0] == "everyone" and not inference.knows("everyone"):
             return ShowStep(span, place, None)
         found, player = inference.value(to), names.sets["player"].type
         if isinstance(found.type, ListOf):
