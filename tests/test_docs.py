@@ -294,7 +294,10 @@ LIMITS = (
     (work.MOST_LISTING, "steps to find the legal choices of a move; more are a fault"),
     (work.MOST_EFFORT, "steps to work out an expression"),
     (work.MOST_STEPS, "steps of what is done before anybody decides anything again"),
-    (work.MOST_SCORED, "times that points are scored before anybody decides anything again"),
+    (
+        work.MOST_SCORED,
+        "times that points are scored, or something is told or shown, before anybody decides anything again",
+    ),
     (work.MOST_DRAWING, "steps to work out all expressions of a `view:` for one position"),
     (work.MOST_MARKS, "marks on the faces of all kinds and of all pieces"),
     (
