@@ -19,7 +19,7 @@ from interpreter.trial.lockstep import CHANCES, FAULT, MOVES, OUTCOME, POINTS, T
 from referee.cli import cli
 from referee.diff.report import report_difference
 from referee.diff.texts import entry_name, headline
-from rulespec import ordinal
+from rulespec import EntryPath, ordinal
 from rulespec.diagnostics.diagnostic import games_folder
 from rulespec.diff.compare import Difference, compare_rules
 from rulespec.files.sources import shipped_games
@@ -238,6 +238,35 @@ def test_diff__what_one_side_fixes_the_other_chooses(tmp_path: Path) -> None:
     found = compare_rules(open_rules(tmp_path / "a.yaml"), open_rules(tmp_path / "house.yaml"))
     assert found.choices == ({"pace": "quick"}, {"pace": "quick"})
     assert [headline(c) for c in found.changes] == ["the pieces `colour`", "the option `pace` is fixed to `quick`"]
+
+
+def every_path(node: Node, path: EntryPath = ()) -> Iterator[EntryPath]:
+    """Yield the way to every entry of a tree, at any depth."""
+    if path:
+        yield path
+    if isinstance(node, Mapping):
+        for key, value in node:
+            yield from every_path(value, (*path, bare_name(key.text)))
+    elif isinstance(node, Sequence):
+        for i, item in enumerate(node.items):
+            yield from every_path(item, (*path, i))
+
+
+@pytest.mark.parametrize("name", sorted(shipped_games()))
+def test_entry_name__every_entry_of_every_file_has_one(name: str) -> None:
+    tree = read_source(shipped_games()[name])
+    assert isinstance(tree, Mapping)
+    for path in every_path(tree):
+        assert entry_name(path), path
+        assert entry_name(("options", "an_option", "a_choice", "change", *path)), path
+
+
+def test_entry_name__of_what_a_choice_changes() -> None:
+    change = ("options", "wares", "six", "change")
+    assert entry_name(change) == "the `change` of the choice `six` of the option `wares`"
+    six = "in the choice `six` of the option `wares`: "
+    assert entry_name((*change, "sets", "ware", "add", 0)) == six + "the set `ware`, 1st member under `add`"
+    assert entry_name((*change, "sets", "ware", "add")) == six + "the set `ware`, its `add`"
 
 
 def test_entry_name__of_numbers() -> None:

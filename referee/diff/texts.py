@@ -47,13 +47,13 @@ def entry_name(path: EntryPath) -> str:
     if head == "players":
         return "the number of players"
     if head in ("setup", "play"):
-        return ("the set-up" if head == "setup" else "the course of play") + _steps(rest)
+        return ("the set-up" if head == "setup" else "the course of play") + _inside(rest, "step")
     if not rest:
         return f"`{head}`"
     name, inner = rest[0], rest[1:]
     match head:
         case "sets":
-            return f"the set `{name}`" + (f", {ordinal(int(inner[0]) + 1)} member" if inner else "")
+            return f"the set `{name}`" + _inside(inner, "member")
         case "tables":
             return f"the table `{name}`" + _entry(inner)
         case "pieces":
@@ -69,7 +69,7 @@ def entry_name(path: EntryPath) -> str:
         case "define":
             return f"the definition `{name}`"
         case "steps":
-            return f"the steps `{name}`" + _steps(inner)
+            return f"the steps `{name}`" + _inside(inner, "step")
         case "moves":
             return _move(str(name), inner)
         case "scoring":
@@ -106,13 +106,13 @@ def _place(name: str, path: EntryPath) -> str:
             return f"the `{path[0]}` of the place `{name}`"
 
 
-def _steps(path: EntryPath) -> str:
-    """Return `, 2nd step, 1st step under `then``: numbers are items, words are keys of steps."""
+def _inside(path: EntryPath, item: str) -> str:
+    """Return `, 2nd step, 1st step under `then``: numbers are items, words are keys of steps or of a change."""
     text = ""
     for i, part in enumerate(path):
         if isinstance(part, int):
             under = f" under `{path[i - 1]}`" if i else ""
-            text += f", {ordinal(part + 1)} step{under}"
+            text += f", {ordinal(part + 1)} {item}{under}"
         elif i == len(path) - 1:
             text += f", its `{part}`"
     return text
@@ -131,7 +131,7 @@ def _move(name: str, path: EntryPath) -> str:
             what = f"the condition `{condition}` of {move}"
             return f"the refusal of {what}" if more == ["else"] else what
         case ("does", *more):
-            return f"what {move} does{_steps(tuple(more))}"
+            return f"what {move} does{_inside(tuple(more), 'step')}"
         case _:
             return f"the `{path[0]}` of {move}"
 
@@ -145,8 +145,8 @@ def _option(name: str, path: EntryPath) -> str:
             return f"the default of {option}"
         case (choice,):
             return f"the choice `{choice}` of {option}"
-        case (choice, "change", *more):
-            return f"in the choice `{choice}` of {option}: {entry_name(tuple(more))}"
+        case (choice, "change", changed, *more):
+            return f"in the choice `{choice}` of {option}: {entry_name((changed, *more))}"
         case (choice, *more):
             return f"the `{more[0]}` of the choice `{choice}` of {option}"
     return option
