@@ -121,6 +121,7 @@ class Duel(GeneratedGame):
         self.tower: Counter[str] = Counter()
         self.ornaments = Counter({ORNAMENT: 9})
         self.unseen_plates = Counter(dict.fromkeys(PLATES, 1))
+        self.on_top: str | None = None  # the back of the top one of these
         self.under_plates: list[str] = []  # the last is the next to be taken
         self.shown_plates: Counter[str] = Counter()
         self.drawn: Counter[str] = Counter()  # from under the stack; nobody looks before the drawing ends
@@ -163,7 +164,7 @@ class Duel(GeneratedGame):
         seen |= {f"waiting[{f}]": waits for f, waits in self.waiting.items()}
         seen |= {f"bonus_taken[{p}]": count for p, count in self.bonus_taken.items()}
         seen |= {f"score[{p}]": score for p, score in self.scores.items()}
-        return seen | {"first": self.first, "holder": self.holder}
+        return seen | {"first": self.first, "holder": self.holder, "on_top": self.on_top}
 
     def winners(self) -> list[int]:
         def rank(player: int) -> tuple[int, bool]:
@@ -231,15 +232,23 @@ class Duel(GeneratedGame):
     # --- filling the table ---
 
     def _show_plates(self) -> Steps:
-        """Three plates shown: from the shuffled ones, then from those put under them."""
-        while self.shown_plates.total() < SHOWN:
-            if self.unseen_plates.total():
-                plate = yield from self._draw(self.unseen_plates, PLATES)
-            elif self.under_plates:
-                plate = self.under_plates.pop()
-            else:
-                return
-            self.shown_plates[plate] += 1
+        """Three plates shown: from the shuffled ones, whose top shows its back, then from those put under them."""
+        if self.shown_plates.total() == SHOWN:
+            return
+        while self.shown_plates.total() < SHOWN and self.unseen_plates.total():
+            plates = BACKS[self.on_top] if self.on_top else PLATES
+            self.on_top = None
+            self.shown_plates[(yield from self._draw(self.unseen_plates, plates))] += 1
+        yield from self._uncover(Counter())
+        while self.shown_plates.total() < SHOWN and self.under_plates:
+            self.shown_plates[self.under_plates.pop()] += 1
+
+    def _uncover(self, drawn: Counter[str]) -> Steps:
+        """The next shuffled plate is on top, of those that were not drawn already; everybody sees its back."""
+        left = {back: sum(self.unseen_plates[k] for k in BACKS[back]) - drawn[back] for back in BACKS}
+        if any(left.values()):
+            rolled = yield "chance", [f"roll {back}" for back in BACKS if left[back]]
+            self.on_top = rolled.removeprefix("roll ")
 
     def _fill_factories(self) -> Steps:
         yield from self._fill(LARGE)
@@ -367,10 +376,10 @@ class Duel(GeneratedGame):
             if answer == "look":
                 break
             self._score(player, ("plate_price", -1))
-            if self.unseen_plates.total() > drawn.total():
-                left = {back: sum(self.unseen_plates[k] for k in BACKS[back]) - drawn[back] for back in BACKS}
-                rolled = yield "chance", [f"roll {back}" for back in BACKS if left[back]]
-                drawn[rolled.removeprefix("roll ")] += 1
+            if self.on_top:
+                drawn[self.on_top] += 1
+                self.on_top = None
+                yield from self._uncover(drawn)
             else:
                 self.drawn[self.under_plates.pop()] += 1
         for back, plates in BACKS.items():
@@ -710,19 +719,19 @@ def check_taking() -> None:
 def check_digging() -> None:
     game = table()
     game.unseen_plates = Counter(o1=1, o2=1, m1=1)
-    game.under_plates, game.scores[1] = ["m3", "m2"], 1
+    game.under_plates, game.scores[1], game.on_top = ["m3", "m2"], 1, "ornament_back"
     assert game._actions(1) == ["dig"]
     asked = run(
         game._act(1, "dig"),
-        *("roll ornament_back", "draw_plate", "roll mosaic_back", "draw_plate", "roll ornament_back"),
+        *("roll mosaic_back", "draw_plate", "roll ornament_back", "draw_plate"),
         *("draw_plate", "draw_plate", "draw o2", "draw o1", "draw m1"),
         *("keep_plate m2 2.2 3", "put_under m1", "put_under o2", "put_under m3"),
     )
     choice = ["draw_plate", "look"]
-    assert asked[:4] == [["roll ornament_back", "roll mosaic_back"], choice] * 2
-    assert asked[4:7] == [["roll ornament_back"], choice, choice]
-    assert asked[7:10] == [["draw o1", "draw o2"], ["draw o1"], ["draw m1"]] and len(asked[10]) == 5 * 9 * 4
-    assert asked[11:] == [
+    assert asked[:4] == [["roll ornament_back", "roll mosaic_back"], choice, ["roll ornament_back"], choice]
+    assert asked[4:6] == [choice, choice]
+    assert asked[6:9] == [["draw o1", "draw o2"], ["draw o1"], ["draw m1"]] and len(asked[9]) == 5 * 9 * 4
+    assert asked[10:] == [
         ["put_under o1", "put_under o2", "put_under m1", "put_under m3"],
         ["put_under o1", "put_under o2", "put_under m3"],
         ["put_under o1", "put_under m3"],
