@@ -198,7 +198,7 @@ class Reference:
             if choice.reads & doubtful:
                 doubtful.add(choice.name)
                 continue
-            domain = list(self._domain(choice, env))
+            domain = list(dict.fromkeys(self._domain(choice, env)))  # a list may have a value twice
             if value not in domain:
                 doubtful.add(choice.name)
                 shown = self.notation.word(value, choice.type)

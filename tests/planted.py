@@ -427,6 +427,42 @@ PLANTED = (
         "self._fault(s.number)",
         "the number that was found is not told",
     ),
+    # places as values, questions that are put again, what is shown
+    Planted(
+        "index of another place",
+        "compile.values",
+        "codes = tuple(index[e.which] for index in product(*lay.place.index_values))",
+        "codes = tuple(index[e.which] for index in product(*reversed(lay.place.index_values)))",
+        "the first index of a place counts fastest instead of the last",
+    ),
+    Planted(
+        "nowhere has a code",
+        "compile.values",
+        "return select(there, add(number, const(self.model.place_codes[lay.place.name][0])), const(NONE))",
+        "return select(there, add(number, const(self.model.place_codes[lay.place.name][0])), const(self.model.place_codes[lay.place.name][0]))",
+        "nowhere is taken for the first place of its family",
+    ),
+    Planted(
+        "places as far apart as their numbers",
+        "compile.values",
+        "add(const(lay.base), multiply(number, const(lay.width)))",
+        "add(const(lay.base), number)",
+        "a chosen place is found by its number, whatever a place of its family holds",
+    ),
+    Planted(
+        "asked again, and then not",
+        "compile.flow",
+        "{option.again: block}",
+        "{option.again: d.after}",
+        "in a game that is played in one function, the question is not put again",
+    ),
+    Planted(
+        "shown to everybody",
+        "compile.steps",
+        "                    if step.to is not None and isinstance(step.to.type, ListOf):\n                        to = self._one_or_list(step.to, env)\n",
+        "",
+        "of those who are shown something, only a single player is thought of",
+    ),
     # outcomes
     Planted(
         "last line of the winner first",
@@ -511,16 +547,16 @@ def changed(planted: Planted) -> str:
     return text.replace(planted.good, planted.bad)
 
 
-def found_in(planted: Planted, shown: str = "", most: int = MOST) -> str | None:
+def found_in(module: str, shown: str = "", most: int = MOST) -> str | None:
     """Return where the voices differ: as shown before, in a case, a file of pairs or another generated one; None if nowhere.
 
-    C is looked at only for mistakes that Python alone may not show.
+    C is looked at only for mistakes in modules of which Python alone may not show them.
     """
     from tests.generated.finding import examine  # what is imported here meets the mistake
 
     places = (*_places("case"), *_places("pairs"), *_places("file", most)) if most else tuple(_places("case"))
     first = [place for place in places if str(place) == shown]
-    native = [planted.module in BY_C] * TOGETHER
+    native = [module in BY_C] * TOGETHER
     for together in (first, *batched(places, TOGETHER)):
         read = [place.read() for place in together]
         files, told = [file for file, _ in read], [decided for _, decided in read]
@@ -622,7 +658,7 @@ def main() -> int:
     if args.here:
         (name,) = args.names
         sys.meta_path.insert(0, Finder(every[name]))
-        found = found_in(every[name], before.get(name, "").partition(":")[0], args.files)
+        found = found_in(every[name].module, before.get(name, "").partition(":")[0], args.files)
         print(found or "")
         return 0 if found else 1
     missing = []

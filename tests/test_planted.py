@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.bundle import COMPILER
-from tests.planted import PLANTED, Planted, changed, found_before, search
+from tests.planted import PLANTED, Planted, changed, found_before, found_in, search
 from tests.sizes import SOAK
 
 IN_CHECK = ("strides of an index",)
@@ -49,6 +49,12 @@ def test_planted__of_thirty_at_least_twenty_eight_are_found() -> None:
 
 def test_planted__everything_that_is_compared_is_wrong_by_one_of_them() -> None:
     assert {where.partition(": ")[2] for where in found_before().values()} >= TOLD
+
+
+@pytest.mark.soak
+def test_planted__without_a_mistake_the_cases_show_none() -> None:
+    """Else every mistake would be found there."""
+    assert found_in("game", most=0) is None
 
 
 @pytest.mark.skipif(COMPILER is None, reason="there is no C compiler on this machine")
