@@ -30,7 +30,7 @@ SENTENCES = {
         "- **turned (of each player, plate row and plate column)**: Turns; at first 0.",
         "1. *Digging* becomes yes.",
         "- If there is no other colour in the bag:",
-        "2. Move the top plates from the bottom of the stack to the display of plates, at most the number of free spaces in the display of plates.",
+        "- Move the top plates from the bottom of the stack to the display of plates, at most the number of free spaces in the display of plates.",
         "- **holds the first-player tile**: The player who is the holder of the first-player tile.",
         "2. As long as *digging* is yes, repeat:",
         "- **a token left**: Your stock of tokens is not empty. Otherwise: “you have used your 2 tokens”",
