@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from interpreter import Game, State, load
+from referee.picture.figures import number_beside
 from referee.picture.overlaps import overlapping
 from referee.picture.scene import Painter
 from referee.picture.svg import draw, draw_part, page
@@ -59,7 +60,8 @@ def problems(scene: dict[str, Any]) -> list[str]:
             things = block["things"]
             for thing in (*things, *block["marks"], *(p for t in things for p in (*t["pieces"], *t["spaces"]))):
                 left, top = thing["x"] - thing["w"] / 2, thing["y"] - thing["h"] / 2
-                right, bottom = left + thing["w"], top + thing["h"]
+                beside = number_beside(thing["n"]) if "n" in thing and not thing.get("back") else 0
+                right, bottom = left + thing["w"] + beside, top + thing["h"]
                 if left < -0.05 or top < -0.05 or right > block["w"] + 0.05 or bottom > block["h"] + 0.05:
                     found.append(f"{thing.get('id', thing)} is outside of {block['id']}")
             front = [t for t in things if not t["behind"]]

@@ -220,8 +220,11 @@ GEOMETRY = """() => {
 # things of one block that overlap: convex shapes are apart if a line parallel to an edge of one of them parts them
 OVERLAP = """(scene) => {
   const wrong = [];
+  const square = [[-1, -1], [1, -1], [1, 1], [-1, 1]];
+  const hexagon = [0, 1, 2, 3, 4, 5].map((i) => [Math.sin(i * Math.PI / 3), -Math.cos(i * Math.PI / 3)]);
   const corners = (thing) => {
-    const poly = thing.poly ?? [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => [thing.x + a * thing.w / 2, thing.y + b * thing.h / 2]);
+    const around = thing.shape === "hexagon" ? hexagon : square;
+    const poly = thing.poly ?? around.map(([a, b]) => [thing.x + a * thing.w / 2, thing.y + b * thing.h / 2]);
     return poly.map(([x, y]) => [thing.x + (x - thing.x) * 0.97, thing.y + (y - thing.y) * 0.97]);
   };
   const parted = (a, b) => [a, b].some((shape) => shape.some(([x, y], at) => {

@@ -154,6 +154,11 @@ def text_width(text: str, size: float, letter: float = LETTER) -> float:
     return len(text) * size * letter
 
 
+def number_beside(most: int) -> float:
+    """Return how wide a number of pieces is where it stands beside them."""
+    return 0.42 + 0.22 * len(str(most))
+
+
 def title_width(title: str) -> float:
     return text_width(title, NAME, BOLD)
 
@@ -243,6 +248,7 @@ class Figures:
             return max(across, 1) * w, max(1, -(-room // max(across, 1))) * h
         if family.mode == "stack":
             h += SHIFT * (min(max(room, 1), LAYERS) - 1)
+            w += self.room_for_number(family, index)
             return (math.hypot(w, h), math.hypot(w, h)) if round_ else (w, h)
         if round_:
             if 0 < room <= SPACES:
@@ -251,6 +257,11 @@ class Figures:
                 side = math.hypot(2 * w, 2 * h) * 1.04
             return side, side
         return BOX * w, BOX * h
+
+    def room_for_number(self, family: Family, index: tuple[int, ...]) -> float:
+        """Return how wide the number is beside a stack of which not every piece is drawn; backs have it on them."""
+        room = family.room(index)
+        return number_beside(room) if room > LAYERS and family.place.seen_by != "nobody" else 0.0
 
     def spaces_across(self, family: Family, room: int) -> int:
         """Return how many spaces of a place stand side by side."""

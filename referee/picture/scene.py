@@ -13,7 +13,19 @@ from typing import Any, TypeVar
 
 from interpreter import Game, Move, Pointed, State, is_seen, named
 from referee.picture import texts
-from referee.picture.figures import LAYERS, NAME, SHIFT, TITLE, Caption, Family, Figures, Pitch, number_of, title_width
+from referee.picture.figures import (
+    LAYERS,
+    NAME,
+    SHIFT,
+    TITLE,
+    Caption,
+    Family,
+    Figures,
+    Pitch,
+    number_beside,
+    number_of,
+    title_width,
+)
 from referee.picture.overlaps import Box, covered
 from referee.picture.panels import MARK, Cells, Heap, Panel, Panels, Part, Track, all_indexes
 from referee.picture.scene_change import Fixed, for_viewer
@@ -532,7 +544,7 @@ class _Shot:
     def _counted(self, family: Family, lying: list[tuple[int, int]]) -> tuple[list[Data], float, float]:
         """Return each kind once, with its number beside it."""
         w, h = (s * EACH for s in family.piece)
-        beside = 0.42 + 0.22 * max(len(str(n)) for _, n in lying)
+        beside = number_beside(max(n for _, n in lying))
         across = min(len(lying), 6)
         placed = []
         for i, (kind, n) in enumerate(lying):
@@ -712,12 +724,15 @@ class _Shot:
             shown = [None if code == syntax.NONE else code for code in shown]
         upper = shown[-LAYERS:]
         layers = min(max(family.room(spot.index), 1), LAYERS)
-        base = spot.y + (h + SHIFT * (layers - 1)) / 2 - h / 2
+        x, base = (
+            spot.x - self.panels.figures.room_for_number(family, spot.index) / 2,
+            spot.y + SHIFT * (layers - 1) / 2,
+        )
         placed = []
         for i, code in enumerate(upper):
             wide, high = (w * FULL, h * FULL) if not seen or code is None else self._fit(code, w, h)
             n = len(lying) if i == len(upper) - 1 and (len(lying) > LAYERS or not seen) else 0
-            placed.append(self._piece(code, spot.x, base - i * SHIFT, wide, high, n, back=not seen))
+            placed.append(self._piece(code, x, base - i * SHIFT, wide, high, n, back=not seen))
         return placed
 
     def _fit(self, kind: int, w: float, h: float, full: float = FULL) -> tuple[float, float]:
