@@ -178,7 +178,11 @@ EXAMPLES_AS_BEFORE = "✓ as before: {examples} of the game"
 EXAMPLE_PASSED = "✓ {name}"
 EXAMPLE_FAILED = "✗ {name}"
 EXAMPLE_CHANGED = "~ {name} (changed by this file)"
+EXAMPLE_UNWRITABLE = "- {name} (can no longer be written)"
 EXAMPLE_PROBLEM = "    {span}: {message}"
+EXAMPLE_PROBLEMS = "    {span} ({more}): {message}"
+EXAMPLE_PROBLEM_LINE = "also on line {lines}"
+EXAMPLE_PROBLEM_LINES = "also on lines {lines}"
 EXAMPLE_STOPPED = "    it stopped at a decision, and `expect` was looked at there: {stopped}"
 EXAMPLES = "{file}: {examples}, {passed} passed, {failed} failed"
 COVERAGE_OPTION = "Also report which rules the examples and random games reach."
@@ -189,6 +193,7 @@ COVERED = "{file}: {reached} of {points} points reached by the examples and {gam
 COVERED_PARTLY = "{file}: not all examples and {games} were played to their end: their decisions take too much work"
 MISSED = "    {span}: never: {what}"
 EXAMPLES_CHANGED = ", {changed} changed"
+EXAMPLES_UNWRITABLE = ", {unwritable} can no longer be written"
 
 # Counting ------------------------------------------------------------------------------------------------
 
