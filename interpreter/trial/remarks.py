@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from interpreter.budget import Budget, BudgetSpent
 from interpreter.game import Game
 from interpreter.state import Move, State
-from interpreter.trial.greedy import Chooser, any_move, greedy, play
+from interpreter.trial.good_play import Chooser, any_move, greedy, play
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import listed, number_of
 from rulespec.rules import Rules

@@ -19,7 +19,7 @@ from interpreter.fault import LIMIT, Fault, FaultCode
 from interpreter.game import Game
 from interpreter.state import Move, State
 from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples, extra_work
-from interpreter.trial.greedy import any_move, greedy, play
+from interpreter.trial.good_play import any_move, greedy, play
 from interpreter.trial.remarks import Seats, pass_remarks, seat_remarks, seats_count
 from interpreter.trial.same_choice import alike_choices
 from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink

@@ -58,7 +58,6 @@ def trial_data(trial: Trial) -> dict[str, object]:
             "options": found.choices,
             "decisions": [str(move) for move in found.way.decisions],
             "shortest": found.way.shortest,
-            "refusing": [{**position(span), "what": what} for what, span in found.refusing],
         }
         for found in trial.faults
     ]
