@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from interpreter.budget import cost_of as cost_of
     from interpreter.budget import cost_together as cost_together
     from interpreter.budget import heaviness as heaviness
+    from interpreter.examples.examples import ExampleResult as ExampleResult
     from interpreter.examples.examples import begin_example as begin_example
     from interpreter.examples.examples import given_position as given_position
     from interpreter.examples.examples import run_examples as run_examples
@@ -72,7 +73,7 @@ _NAMES = {  # module → its public names
     "interpreter.sight.touch": ("Pointed",),
     "interpreter.sight.view": ("is_seen", "named"),
     "interpreter.examples.examples": (
-        "begin_example", "given_position", "run_examples", "worked_example",
+        "ExampleResult", "begin_example", "given_position", "run_examples", "worked_example",
     ),
     "interpreter.examples.positions": ("Position",),
     "interpreter.examples.reading": ("Look", "WorkedExample", "check_examples", "find_examples"),

@@ -241,6 +241,41 @@ def test_test__what_a_house_rule_changes_is_no_failure(run: Runner) -> None:
     assert answer.out.endswith("rich.yaml: 1 example, 0 passed, 0 failed, 1 changed\n")
 
 
+MORE_EXAMPLES = """\
+  a small heap:
+    given: {"row[2]": stick}
+    refused: {take 2 2: heap 2 has only 1}
+  an empty heap:
+    given: {"row[2]": nothing}
+    refused: {take 2 2: heap 2 has only 0}
+  one after the other:
+    play: [take 1 1]
+    refused: {take 1 3: "`3` cannot be chosen for n; possible: 1, 2"}
+"""
+
+
+def test_test__own_examples_first_and_the_others_by_what_became_of_them(run: Runner) -> None:
+    run.write("more.yaml", HEAPS.replace("\nview:", f"{MORE_EXAMPLES}\nview:"))
+    own = "examples: {mine: {refused: {take 1 3: '`3` cannot be chosen for n; possible: 1, 2'}}}\n"
+    change = "change: {sets: {heap: 1..1}, tables: {worth: [3]}}\n"
+    run.write("one.yaml", f"rulespec: 1\nextends: more.yaml\ngame: One\n{change}{own}")
+    answer = run("test", "one.yaml")
+    assert answer.code == 0
+    assert answer.out.splitlines() == [
+        "✓ mine",
+        "~ a heap of two (changed by this file)",
+        "    more.yaml:68:17: expected `score[1]` to be 1, found 3",
+        "- `a small heap` and `an empty heap` (can no longer be written)",
+        "    more.yaml:70:18 (also on line 73): there is no `row[2]`: heap is 1, found `2`",
+        "✓ as before: 1 example of the game",
+        "one.yaml: 5 examples, 2 passed, 0 failed, 1 changed, 2 can no longer be written",
+    ]
+    data = json.loads(run("test", "one.yaml", "--json").out)
+    assert [example["outcome"] for example in data["files"][0]["examples"]] == [
+        "changed", "unwritable", "unwritable", "passed", "passed",
+    ]  # fmt: skip
+
+
 def test_test__what_comes_out_as_before_is_told_in_one_line(run: Runner) -> None:
     run.write("same.yaml", "rulespec: 1\nextends: heaps.yaml\ngame: Same\n")
     lines = run("test", "same.yaml").out.splitlines()

@@ -467,6 +467,102 @@ def test_cli__json_keys_are_those_listed(tmp_path: Path) -> None:
     assert sorted(found) == sorted(listed)
 
 
+GRAB = """\
+  grab:
+    text: grab the rest
+    needs:
+      few left: {that: count(bag) < 4, else: there are too many}
+    does:
+      - move all from bag to hand[me]
+      - score riches for me
+      - set turn to 1
+      - if: rich(me)
+        then: [score riches for me, score riches for me, score riches for me, score riches for me, score riches for me]
+scoring:
+"""
+
+
+def test_cli__a_new_move_is_told_in_sentences_and_whole(tmp_path: Path) -> None:
+    a, b = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    a.write_text(SMALL, encoding="utf-8")
+    new = SMALL.replace("scoring:\n", GRAB).replace("to: take", "to: take or grab")
+    b.write_text(new, encoding="utf-8")
+    code, text = run(str(a), str(b), "--no-play")
+    assert code == 0
+    begin = "Conditions: All of this must hold; if it does not, the move is refused with the words in quotation marks."
+    riches = "You score riches."
+    assert text.endswith(f"""
+the move `grab` is new
+    In short: Grab the rest.
+    {begin}
+      few left: There are fewer than 4 colours in the bag. Otherwise: “there are too many”
+    What happens:
+      Move all colours from the bag to your hand.
+      {riches}
+      Turn becomes 1.
+      If rich holds for you:
+        {riches}
+        {riches}
+        {riches}
+        {riches}
+        {riches}
+    ({b}:38:3)
+""")
+    assert run(str(b), str(a), "--no-play")[1].endswith(f"    ({b}:38:3; removed at {a}:30:3)\n")
+    (told,) = (c["says"] for c in json.loads(run(str(a), str(b), "--no-play", "--json")[1])["changes"] if c["says"])
+    assert told[0] == "In short: Grab the rest." and len(told) == 13
+
+
+def test_cli__brief(tmp_path: Path) -> None:
+    a, b = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    a.write_text(SMALL, encoding="utf-8")
+    b.write_text(SMALL.replace("points: cost[1]", "points: cost[2]"), encoding="utf-8")
+    lines = run(str(a), str(b), "--brief")[1].splitlines()
+    assert lines[:4] == [
+        f"{a} and {b}: 1 rule differs",
+        f"the points of the scoring rule `riches` ({b}:41:13)",
+        "",
+        "played with the same decisions (2 players), they differ after 3 decisions, the fewest that lead to a difference",
+    ]
+    assert lines[7:] == [
+        f"  {a}: player 1 has 4, player 2 has 0",
+        f"    player 1: +4 riches (riches, {a}:39)",
+        f"  {b}: player 1 has 5, player 2 has 0",
+        f"    player 1: +5 riches (riches, {b}:39)",
+    ]
+
+
+EXAMPLE = """
+examples:
+  nearly rich:
+    given: {"hand[1]": red}
+    play: [take blue]
+    expect: {"score[1]": 4}
+"""
+
+
+def test_cli__a_worked_example_that_gets_there_sooner_comes_first(tmp_path: Path) -> None:
+    a, b = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    a.write_text(SMALL + EXAMPLE, encoding="utf-8")
+    b.write_text((SMALL + EXAMPLE).replace("points: cost[1]", "points: cost[2]"), encoding="utf-8")
+    text = run(str(a), str(b))[1]
+    first, second = text.index("in the position of the worked example `nearly rich`"), text.index("played with the")
+    assert first < second
+    assert "worked example `nearly rich` (2 players), they differ after 1 decision\n  player 1: take blue\n" in text
+    brief = run(str(a), str(b), "--brief")[1]
+    assert "`nearly rich`" in brief and "played with" not in brief
+
+
+def test_cli__where_chance_differs_in_setting_up_a_worked_example_shows_more(tmp_path: Path) -> None:
+    a, b = tmp_path / "a.yaml", tmp_path / "b.yaml"
+    a.write_text(SMALL + EXAMPLE, encoding="utf-8")
+    other = (SMALL + EXAMPLE).replace("points: cost[1]", "points: cost[2]")
+    b.write_text(other.replace("play:\n  - while", "setup:\n  - roll x from 1..3\nplay:\n  - while"), encoding="utf-8")
+    text = run(str(a), str(b))[1]
+    assert "in the position of the worked example `nearly rich`" in text
+    assert "they differ at once" in text
+
+
 def test_cli__house_rules_go_upon_the_second(tmp_path: Path) -> None:
     code, text = run("base", "base", "--house", "house/corners", "--no-play")
     assert code == 0 and text.startswith("base and base + house/corners: 3 rules differ\n")

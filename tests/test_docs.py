@@ -334,6 +334,10 @@ LIMITS = (
     (source.MOST_LEVELS, "levels of lists and maps inside one another"),
     (source.MOST_BYTES, "bytes of a file"),
     (trial.MOST_DECISIONS, "decisions of a random game of `validate --play`; then it is said not to end"),
+    (
+        trial.GREEDY_WORK,
+        "moves that greedy players of `validate --play` look at, in all their games; then no more are played",
+    ),
     (shrink.MOST_WORK, "decisions tried to find a short way to a fault"),
     (trial.MOST_COMPARED, "decisions tried to tell the choices of options apart"),
     (
@@ -446,6 +450,7 @@ def test_errors__every_code_is_listed() -> None:
         *(ROOT / "rulespec").rglob("*.py"),
         ROOT / "interpreter" / "trial" / "trial.py",
         ROOT / "interpreter" / "trial" / "same_choice.py",
+        ROOT / "interpreter" / "trial" / "remarks.py",
         ROOT / "interpreter" / "examples" / "reading.py",
     ):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

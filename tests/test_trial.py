@@ -136,6 +136,73 @@ def test_fault__several_are_all_told(tmp_path: Path) -> None:
     assert {d.level for d in found} == {"error"}
 
 
+# Whoever always picks 10 has more points than the score has room for; at random that is one turn in ten.
+PICK = """\
+rulespec: 1
+game: Pick
+players: 2
+sets: {finger: 1..10}
+variables: {turn: player, left: {is: 0..24, start: 24}, "score[player]": 0..6}
+play:
+  - while: left > 0
+    do:
+      - ask: turn
+        to: pick
+      - add -1 to left
+      - set turn to next(turn)
+moves:
+  pick:
+    text: pick {n}
+    choose: {n: finger}
+    does:
+      - score ten(n) for me
+scoring:
+  ten(finger n): {text: a ten, points: if n = 10 then 1 else 0}
+winner: {points: "score[me]"}
+"""
+
+
+def test_fault__that_only_good_players_reach(tmp_path: Path) -> None:
+    trial, found = on_trial(tmp_path, PICK)
+    assert (trial.games, trial.ended) == (12, 12)
+    assert told(found) == [(18, "error", "play-fault", "`score` would leave its range 0..6")]
+    assert found[0].why.count("pick 10") == 7
+
+
+STUCK = changed(
+    ("        to: take\n", "        to: take or skip\n"),
+    ("that: c in pot", "that: c in pot and count(pot) > 2"),
+    (
+        "scoring:\n",
+        "  skip:\n    text: skip to {p}\n    choose: {p: 'list(p for p in player where count(hand[p]) > 5)'}\n    does: []\nscoring:\n",
+    ),
+)
+
+
+def test_fault__what_refuses_the_moves_where_none_is_legal(tmp_path: Path) -> None:
+    trial, found = on_trial(tmp_path, STUCK)
+    assert told(found) == [(11, "error", "play-fault", "the player has no legal move here")]
+    assert [(what, span.line) for what, span in found[0].also] == [
+        ("`there` refuses `take`", 19),
+        ("`skip` has nothing to choose from", 27),
+    ]
+    assert [what for what, _ in trial.faults[0].refusing] == [what for what, _ in found[0].also]
+
+
+def test_fault__the_same_of_several_steps_is_told_once(tmp_path: Path) -> None:
+    text = changed(
+        ("0..9", "0..2"),
+        (
+            "      - score one for me\n",
+            "      - if: c = red\n        then: [score one for me]\n        else: [score one for me]\n",
+        ),
+    )
+    trial, found = on_trial(tmp_path, text)
+    assert len(trial.faults) == 2
+    assert [d.message for d in found] == ["`score` would leave its range 0..2"]
+    assert {found[0].span.line, *(span.line for _, span in found[0].also)} == {25, 26}
+
+
 def test_shrink__with_little_work_allowed_still_leads_to_the_fault(tmp_path: Path) -> None:
     trial, _ = on_trial(tmp_path, LOCK)
     rules = open_rules(tmp_path / "game.yaml")
@@ -189,7 +256,7 @@ scoring:
 """
     _, found = on_trial(tmp_path, changed(("to: take\n", "to: take or pick\n"), ("scoring:\n", pick)))
     assert told(found) == [(25, "warning", "play-never-legal", "the move `pick` is never legal")]
-    assert found[0].why == "it did not happen in 12 random games, nor in an example"
+    assert found[0].why == "it did not happen in 12 random and 3 greedy games, nor in an example"
 
 
 def test_never_legal__not_said_of_a_move_that_plays_itself(tmp_path: Path) -> None:
@@ -209,7 +276,7 @@ def test_never_refused__not_said_if_it_refuses_in_a_move_that_is_like_it(tmp_pat
     other = "  pick: {like: take, text: 'pick {c}'}\nscoring:\n"
     text = changed(
         ("scoring:\n", other),
-        ("      - set turn to next(turn)\n", "      - set turn to next(turn)\n  - ask: 1\n    to: pick\n"),
+        ("      - set turn to next(turn)\n", "      - set turn to next(turn)\n  - ask: 1\n    to: pick\n    otherwise: []\n"),
     )
     text = changed(("while: not empty(pot)", "while: count(pot, red) > 0"), ("[red, blue]", "[blue, red]"), text=text)
     text = changed(
@@ -296,6 +363,75 @@ def test_house_rule__is_not_told_what_it_leaves_unreached(tmp_path: Path) -> Non
     assert found == []
 
 
+# Remarks ----------------------------------------------------------------------------------------------------
+
+
+def test_turn__that_never_passes(tmp_path: Path) -> None:
+    text = changed(("      - set turn to next(turn)\n", ""))
+    _, found = on_trial(tmp_path, text, games=24)
+    assert told(found) == [(9, "warning", "play-turn-stays", "the turn never passes: one player decides everything")]
+    assert found[0].why == "so it was in each of 24 games with 2 players"
+
+
+def test_turn__nothing_is_said_after_a_few_games(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, changed(("      - set turn to next(turn)\n", "")), games=12)
+    assert found == []
+
+
+def test_turn__nothing_is_said_of_one_player(tmp_path: Path) -> None:
+    text = changed(("      - set turn to next(turn)\n", ""), ("players: 2", "players: 1"))
+    _, found = on_trial(tmp_path, text, games=24)
+    assert found == []
+
+
+def test_turn__that_a_house_rule_keeps_is_remarked_in_its_file(tmp_path: Path) -> None:
+    (tmp_path / "below.yaml").write_text(GOOD, encoding="utf-8")
+    change = "change:\n  moves: {take: {does: {add: [set turn to 2]}}}\n"
+    _, found = on_trial(tmp_path, f"rulespec: 1\nextends: below.yaml\n{change}", games=24)
+    assert [(d.span.line, d.code) for d in found] == [(4, "play-turn-stays")]
+
+
+def test_player__who_is_never_asked(tmp_path: Path) -> None:
+    text = changed(("players: 2", "players: 2..3"), ("next(turn)", "if turn = 1 then 2 else 1"))
+    _, found = on_trial(tmp_path, text, games=48)
+    assert told(found) == [(9, "warning", "play-never-asked", "player 3 is never asked")]
+    assert found[0].why == "others decided 144 times in 24 games with 3 players"
+
+
+def test_player__whose_only_move_plays_itself_is_not_remarked_on(tmp_path: Path) -> None:
+    ask = "      - ask: 2\n        to: take\n        forced: automatic\n        otherwise: []\n"
+    text = changed(
+        ("        to: take\n      - set turn to next(turn)\n", f"        to: take\n{ask}"), ("[red, blue]", "[red]")
+    )
+    _, found = on_trial(tmp_path, text, games=24)
+    assert [d.code for d in found if "asked" in d.code or "turn" in d.code] == []
+
+
+# Taking costs a point, passing nothing: so nobody should take.
+COSTLY = changed(
+    ("        to: take\n", "        to: take or skip\n"),
+    ("points: 1}", "points: -1}"),
+    ('"score[player]": 0..9', '"score[player]": {is: 0..9, start: 9}, left: {is: 0..6, start: 6}'),
+    ("while: not empty(pot)", "while: left > 0"),
+    ("      - set turn to next(turn)\n", "      - set turn to next(turn)\n      - add -1 to left\n"),
+    ("scoring:\n", "  skip: {text: skip, does: []}\nscoring:\n"),
+)
+
+
+def test_move__that_does_nothing_and_always_wins(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, COSTLY, games=12)
+    assert [d for d in told(found) if d[2] != "play-never-refused"] == [
+        (26, "warning", "play-pass-wins", "whoever always plays `skip`, which does nothing, wins")
+    ]
+
+
+def test_move__that_does_nothing_where_others_win_is_not_remarked_on(tmp_path: Path) -> None:
+    _, found = on_trial(
+        tmp_path, COSTLY.replace("points: -1}", "points: 1}").replace("start: 9}", "start: 0}"), games=12
+    )
+    assert [d.code for d in found if d.code != "play-never-refused"] == []
+
+
 # Settings -------------------------------------------------------------------------------------------------
 
 
@@ -326,7 +462,7 @@ def test_validate_play__faults_are_errors(tmp_path: Path, capsys: pytest.Capture
     out, err = capsys.readouterr()
     assert end.value.code == 1
     assert f"{path}:22:16: error[play-fault]: too few pieces to move" in out
-    assert f"{path}: 1 error\n{path}: 6 random games, 2 of 2 combinations of players and options" in out
+    assert f"{path}: 1 error\n{path}: 6 random and 2 greedy games, 2 of 2 combinations of players and options" in out
     assert err == ""
 
 
@@ -355,11 +491,38 @@ def test_validate_play__bar_on_a_terminal_only(tmp_path: Path) -> None:
     path = tmp_path / "take.yaml"
     path.write_text(GOOD, encoding="utf-8")
     child = pexpect.spawn(sys.executable, ["-m", "rulespec", "validate", str(path), "--play", "40"], encoding="utf-8")
-    child.expect("playing")
-    child.expect("40 random games")
+    child.expect("playing at random")
+    child.expect("40 random and 10 greedy games")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
+
+
+def test_validate_play__says_what_was_not_reached(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also what a house rule leaves unreached of the file below, which is no complaint about it."""
+    (tmp_path / "below.yaml").write_text(changed(("points: 1}", "points: count(pot) / 5}")), encoding="utf-8")
+    path = tmp_path / "mine.yaml"
+    path.write_text("rulespec: 1\nextends: below.yaml\nchange: {pieces: {colour: 2 in pot}}\n", encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["validate", str(path), "--play", "8"])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].startswith(f"{path}: 8 random and 2 greedy games, 1 of 1 combinations of players and options, ")
+    assert lines[2:] == [f"    {tmp_path / 'below.yaml'}:26:3: never: `one` gives points"]
+
+
+def test_validate__more_than_a_few_of_a_kind_are_folded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    branches = "".join(f"      - if: count(pot) > {n}\n        then: [score one for me]\n" for n in (6, 7, 8, 9))
+    path = tmp_path / "take.yaml"
+    path.write_text(changed(("      - score one for me\n", f"      - score one for me\n{branches}")), encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["validate", str(path), "--play", "8"])
+    out = capsys.readouterr().out
+    assert (
+        out.count("note[play-never-reached]") == 1
+        and out.count("  why: it did not happen in 8 random and 2 greedy") == 1
+    )
+    lines = [f"    {path}:{line}:9: never: the condition of `if` holds\n" for line in (27, 29, 31)]
+    assert "  and 3 more like it:\n" + "".join(lines) in out
 
 
 # The shipped games ----------------------------------------------------------------------------------------

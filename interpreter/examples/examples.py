@@ -66,6 +66,7 @@ class ExampleResult:
     see: str = ""
     inherited: bool = False
     stopped: str = ""  # the decision that was open when `expect` was looked at and did not hold
+    writable: bool = True  # these rules have all that it names: the players, the choices, the places, the values
 
 
 class ExampleNotFound(ValueError):
@@ -140,7 +141,7 @@ class Examples:
 
     def run(self, entry: Entry, choices: dict[str, str] | None = None) -> ExampleResult:
         problems: list[Problem] = []
-        stopped = ""
+        stopped, writable = "", False
         key, node = entry.key, entry.value
         see = node.get("see") if isinstance(node, Mapping) else None
         if not isinstance(node, Mapping):
@@ -153,6 +154,7 @@ class Examples:
                     self.budget.spend(1 + game.layout.size // NUMBERS_EACH)
                     trial = _Trial(game, key.span, node, self.budget)
                     self.budget.spend(trial.reader.places // PLACES_EACH)
+                    writable = not trial.problems
                     problems += trial.run()
                     stopped = trial.stopped
                 except BudgetSpent as spent:
@@ -162,7 +164,7 @@ class Examples:
         passed = not problems or (inherited and all(p.code == DIFFERS for p in problems))
         cited = see.text if isinstance(see, Scalar) else ""
         found = tuple(sorted(set(problems)))
-        return ExampleResult(key.text, key.span, passed, found, key.span.file, cited, inherited, stopped)
+        return ExampleResult(key.text, key.span, passed, found, key.span.file, cited, inherited, stopped, writable)
 
     def _game(self, entry: Entry, node: Mapping, choices: dict[str, str], problems: list[Problem]) -> Game | None:
         """Return the game the example is about, or none with a problem."""

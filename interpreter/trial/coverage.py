@@ -132,6 +132,11 @@ class CoveredGame(Game):
         self.coverage.legal |= {self._moves[number].name for number, _, last in run.groups if last}
         return state
 
+    def refused(self) -> set[tuple[str, str]]:
+        """Return the moves and conditions that refused something since the game forgot them last."""
+        found = ((self._moves[number], condition) for number, condition in self.compiled.refused)
+        return {(move.name, move.conditions[condition].name) for move, condition in found}
+
     def count_points(self) -> None:
         """Add the moves, branches and refusals reached so far."""
         for number in self.marks:
@@ -139,9 +144,8 @@ class CoveredGame(Game):
             self.coverage.note(point)
             if point.kind == "move":  # a single legal move may have played itself
                 self.coverage.legal.add(point.name)
-        for number, condition in self.compiled.refused:
-            move = self._moves[number]
-            self.coverage.note(self._refusal(move.name, move.conditions[condition].name))
+        for move, condition in self.refused():
+            self.coverage.note(self._refusal(move, condition))
         self.marks.clear()
         self.compiled.refused.clear()
 

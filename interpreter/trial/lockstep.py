@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 
 from interpreter.budget import Budget, BudgetSpent, cost_of
@@ -17,7 +17,8 @@ MOVES, TURN, POINTS, OUTCOME, CHANCES, FAULT = "moves", "turn", "points", "outco
 LONGEST = 5000  # decisions of one game
 EACH = 300  # decisions for each of the games that are to be played: a few long ones are not continued
 USUAL = 50  # what a decision may cost that is made in both games and counted once
-EFFORT = 6000  # decisions spent on making the way to a parting shorter
+EFFORT = 6000  # decisions spent on making the way to a parting shorter,
+EFFORT_FOR_ALL = 2000  # and on looking at all ways that are shorter still
 _TASTE = 1.5  # how different the tastes of random players are
 _LURE = 6.0  # how much more they like what the changed rules mention
 
@@ -43,6 +44,7 @@ class Parting:
     texts: tuple[tuple[int, str], ...]  # who decided, perhaps CHANCE, and the decisions in the author's words
     sides: tuple[Side, Side]
     example: str = ""  # the worked example it begins from; empty: the start
+    shortest: bool = False  # all ways from the start with fewer decisions were looked at, and on none of them they part
 
 
 @dataclass(slots=True)
@@ -69,7 +71,7 @@ class Lockstep:
                 best = found or best
                 weaker = weaker or chances
                 played += 1
-        return self._shorter(best, shorter) if best else weaker, played
+        return self._shortest(self._shorter(best, shorter)) if best else weaker, played
 
     def from_examples(
         self, positions: Iterable[tuple[str, State, State, tuple[str, ...]]], budget: Budget
@@ -208,6 +210,39 @@ class Lockstep:
                         at += size
                 size //= 2
         return best
+
+    def _shortest(self, found: Parting) -> Parting:
+        """Return the parting with the fewest decisions, if all shorter ways can be looked at; else the one that was found."""
+        if not found.decisions:
+            return replace(found, shortest=True)
+        budget = Budget("all shorter ways", EFFORT_FOR_ALL)
+        level: list[tuple[State, State, tuple[str, ...]]] = [(*self._starts(), ())]
+        seen: set[tuple[State, State]] = set()
+        with suppress(BudgetSpent):
+            for _ in range(1, len(found.decisions)):
+                following = []
+                for a, b, before in level:
+                    for move in map(str, self.a.legal_moves(a)):
+                        way = (*before, move)
+                        if (pair := self._both(a, b, move, budget)) is None:
+                            sooner, _ = self._walk(self._starts, _follow(way), len(way), Budget("this way", LONGEST))
+                            if sooner is not None:
+                                return replace(sooner, shortest=True)
+                        elif pair[0].to_move is not None and pair not in seen:
+                            seen.add(pair)
+                            following.append((*pair, way))
+                level = following
+            return replace(found, shortest=True)
+        return found
+
+    def _both(self, a: State, b: State, move: str, budget: Budget) -> tuple[State, State] | None:
+        """Return both games after a decision; None where they part, or cannot continue."""
+        one, two = _applied(self.a, a, move), _applied(self.b, b, move)
+        budget.spend(max(cost_of(self.a, one), cost_of(self.b, two)))
+        if isinstance(one, Fault) or isinstance(two, Fault):
+            return None
+        legal = [{str(m) for m in game.legal_moves(state)} for game, state in ((self.a, one), (self.b, two))]
+        return (one, two) if self._differ(one, two, legal[0] == legal[1]) in ("", CHANCES) else None
 
 
 def _odds(game: Game, state: State) -> dict[str, tuple[int, int]]:

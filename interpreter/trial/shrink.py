@@ -44,14 +44,23 @@ def same_fault(one: Fault, other: Fault) -> bool:
     return fault_key(one) == fault_key(other)
 
 
-def shrink(game: Game, decisions: Sequence[Move], fault: Fault, most: int = MOST_WORK) -> Way:
-    """Return the shortest way to the fault that is found within the budget; the decisions given must lead to it."""
+def shrink(
+    game: Game,
+    decisions: Sequence[Move],
+    fault: Fault,
+    most: int = MOST_WORK,
+    tell: Callable[[int], None] | None = None,
+) -> Way:
+    """Return the shortest way to the fault that is found within the budget; the decisions given must lead to it.
+
+    `tell` is called now and then with how much of the budget is spent.
+    """
     try:
         start = game.start()
     except Fault:
         return Way((), shortest=True)  # nothing needs to be decided
     budget = Budget("a shorter way to a fault", most)
-    search = _WaySearch(game, start, fault, list(decisions))
+    search = _WaySearch(game, start, fault, list(decisions), tell)
     search.within(budget, 2, search.leave_out)
     search.within(budget, 2, search.look_at_all)
     if not search.complete:
@@ -102,6 +111,7 @@ class _WaySearch:
     start: State
     fault: Fault
     way: list[Move]
+    tell: Callable[[int], None] | None = None
     complete: bool = False  # all shorter ways were looked at
 
     def within(self, budget: Budget, share: int, run: Callable[[Budget], None]) -> None:
@@ -110,6 +120,8 @@ class _WaySearch:
         with suppress(BudgetSpent):  # the way is then as short as it got
             run(part)
         budget.took(part)
+        if self.tell is not None:
+            self.tell(budget.spent)
 
     def leave_out(self, budget: Budget) -> None:
         """Leave out stretches that the way does not need."""

@@ -1,4 +1,4 @@
-"""Rules on trial: random games over all players and options, and everything in them that is not as it should be.
+"""Rules on trial: random and greedy games over all players and options, and everything in them that is not as it should be.
 
 Faults come with the shortest way to them. What no game and no example reached is probably not as meant: a move that is
 never legal, a condition that never refuses, a scoring rule that never scores, a branch never taken, a choice of an
@@ -8,14 +8,19 @@ option that plays like another one.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from math import prod
 
 from interpreter.budget import Budget, BudgetSpent, cost_of
 from interpreter.fault import LIMIT, Fault, FaultCode
-from interpreter.state import CHANCE, Move, State
+from interpreter.game import Game
+from interpreter.state import Move, State
 from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples, extra_work
+from interpreter.trial.good_play import any_move, greedy, play
+from interpreter.trial.remarks import Seats, pass_remarks, seat_remarks, seats_count
 from interpreter.trial.same_choice import alike_choices
 from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
@@ -31,8 +36,15 @@ MOST_SHRUNK = 10  # faults; those beyond are reported as they came
 RETRIES = 20  # games that look for a fault again with fewer players or other options
 MOST_RETRIED = 3_000  # decisions of such games, for one fault
 MOST_COMPARED = 20_000  # decisions to tell the choices of options apart
+RANDOM_FOR_GREEDY = 4  # random games for each greedy one,
+MOST_GREEDY = 50  # and how many there are at most
+GREEDY_WORK = 20_000  # moves looked at in all of them,
+GREEDY_SETTINGS = 4  # and for how many numbers of players and choices of options they are played
 
 Setting = tuple[int, dict[str, str]]  # players and choices
+Tell = Callable[[int], None] | None
+Watch = Callable[[str, int], AbstractContextManager[Tell]]  # a part of the trial, and how much there is to do in it
+RANDOM, GREEDY, SHORTENING = "random", "greedy", "shortening"  # the parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +55,16 @@ class FoundFault:
     players: int
     choices: dict[str, str]
     way: Way
+    refusing: tuple[tuple[str, Span], ...] = ()  # if no move is legal: what refuses which move, and where
 
 
 @dataclass(slots=True)
 class Trial:
     """The result of a trial."""
 
-    games: int = 0
-    ended: int = 0  # games that ended
+    games: int = 0  # at random
+    ended: int = 0  # random games that ended
+    greedy: int = 0  # games between players who play well
     settings: int = 0  # numbers of players with choices of options that were played
     all_settings: int = 0
     coverage: Coverage = field(default_factory=Coverage)
@@ -58,6 +72,8 @@ class Trial:
     most_decisions: int = MOST_DECISIONS  # of one game
     endless: list[tuple[Setting, Span]] = field(default_factory=list)  # and where the last one to decide was asked
     alike: list[Diagnostic] = field(default_factory=list)
+    seats: Seats = field(default_factory=dict)
+    remarks: list[Diagnostic] = field(default_factory=list)
 
     @property
     def stopped(self) -> bool:
@@ -69,16 +85,23 @@ class Trial:
         """Return whether most games ended; otherwise much was not reached for that reason alone."""
         return 2 * self.ended > self.games and not self.stopped
 
+    @property
+    def games_text(self) -> str:
+        """Return `40 random and 10 greedy games`."""
+        if not self.greedy:
+            return number_of(self.games, "random game")
+        return f"{self.games:,} random and {number_of(self.greedy, 'greedy game')}"
+
     def diagnostics(self, rules: Rules) -> list[Diagnostic]:
         """Return everything found, in the form of all complaints about rule files.
 
         What a house rule leaves unreached of the file it extends is no fault of either.
         """
         own = rules.layers.files[-1].tree.span.file
-        found = [_fault(rules, f) for f in self.faults]
+        found = [_fault(rules, alike) for alike in _alike(self.faults)]
         found += [_endless(rules, self.most_decisions, *e) for e in self.endless[:1]]
         if self.is_conclusive:
-            found += [d for d in (*_missed(self.coverage, self.games), *self.alike) if d.span.file == own]
+            found += [d for d in (*_missed(self), *self.alike, *self.remarks) if d.span.file == own]
         return sorted(found)
 
 
@@ -86,34 +109,82 @@ def try_rules(
     rules: Rules,
     games: int,
     seed: int = 0,
-    tell: Callable[[int], None] | None = None,
+    watch: Watch | None = None,
     most_work: int = MOST_WORK,
     most_decisions: int = MOST_DECISIONS,
 ) -> Trial:
-    """Play `games` random games, spread over all players and options; `tell` is called with their number after each."""
+    """Play `games` random games, spread over all players and options, and some greedy ones; `watch` shows how far it is."""
+    watch = watch or _unwatched
     trial = Trial(most_decisions=most_decisions)
     cover_examples(rules, trial.coverage)
     every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
     settings = spread(every, games, seed)
     trial.all_settings, trial.settings = len(every), len(settings)
-    budget = extra_work(games)
     first: dict[tuple[Span, str], FoundFault] = {}
+    with watch(RANDOM, games) as tell:
+        _play_at_random(rules, trial, settings, games, seed, first, tell)
+    wanted = min(MOST_GREEDY, -(-games // RANDOM_FOR_GREEDY))
+    if trial.is_conclusive:
+        with watch(GREEDY, wanted) as tell:
+            _play_well(rules, trial, settings, wanted, seed, first, tell)
+    shrunk = min(MOST_SHRUNK, len(first))
+    if first:
+        with watch(SHORTENING, most_work) as tell:
+            trial.faults = [
+                _simplest(rules, found, most_work // shrunk, _from(tell, n * (most_work // shrunk)))
+                if n < shrunk
+                else _explained(found, _game(rules, found.players, found.choices))
+                for n, (_, found) in enumerate(sorted(first.items()))
+            ]
+    if trial.is_conclusive:
+        budget = Budget("whether choices of options differ", MOST_COMPARED)
+        trial.alike = list(alike_choices(rules, [c for _, c in every], games, seed, budget))
+    if trial.is_conclusive and not trial.faults:
+        several = next((s for s in every if s[0] > 1), every[0])
+        trial.remarks = [*seat_remarks(rules, trial.seats), *pass_remarks(rules, *several, seed)]
+    return trial
+
+
+@contextmanager
+def _unwatched(_part: str, _total: int) -> Iterator[Tell]:
+    yield None
+
+
+def _from(tell: Tell, done: int) -> Tell:
+    """Return how to tell of a part of the work, of which that much is done already."""
+    return None if tell is None else lambda more: tell(done + more)
+
+
+Firsts = dict[tuple[Span, str], FoundFault]  # of faults with one cause, the one that came soonest
+
+
+def _note(first: Firsts, fault: Fault, setting: Setting, made: list[Move]) -> None:
+    key = fault_key(fault)
+    if key not in first or len(made) < len(first[key].way.decisions):
+        first[key] = FoundFault(fault, *setting, Way(tuple(made)))
+
+
+def _play_at_random(
+    rules: Rules, trial: Trial, settings: list[Setting], games: int, seed: int, first: Firsts, tell: Tell
+) -> None:
+    budget = extra_work(games)
     for number, (players, choices) in enumerate(settings):
-        game = _game(rules, players, choices, trial.coverage, max(LIMIT, most_decisions + 1))
+        game = _game(rules, players, choices, trial.coverage, max(LIMIT, trial.most_decisions + 1))
         for i in range(number, games, len(settings)):
             rng = random.Random(seed * 1_000_003 + i)
+            asked = Counter[int]()
             try:
-                made, end = play_open(game, rng, most_decisions, budget, usual=1)
+                made, end = play_open(game, rng, trial.most_decisions, budget, 1, asked)
             except BudgetSpent:
                 trial.coverage.stopped = True
                 break
             trial.games += 1
             if isinstance(end, Fault):
-                key = fault_key(end)
-                if key not in first or len(made) < len(first[key].way.decisions):
-                    first[key] = FoundFault(end, players, choices, Way(tuple(made)))
+                _note(first, end, (players, choices), made)
             elif end.to_move is None:
                 trial.ended += 1
+                if seats_count(game.model):
+                    trial.seats.setdefault(players, []).append(asked)
             else:
                 trial.endless.append(((players, choices), game.compiled.decisions[end.vector[0]].span))
             if tell is not None:
@@ -123,15 +194,29 @@ def try_rules(
         game.count_points()
         if len(trial.endless) >= MOST_ENDLESS or not budget.left:
             break
-    shrunk = min(MOST_SHRUNK, len(first))
-    trial.faults = [
-        _simplest(rules, found, most_work // shrunk) if n < shrunk else found
-        for n, (_, found) in enumerate(sorted(first.items()))
-    ]
-    if trial.is_conclusive:
-        budget = Budget("whether choices of options differ", MOST_COMPARED)
-        trial.alike = list(alike_choices(rules, [c for _, c in every], games, seed, budget))
-    return trial
+
+
+def _play_well(
+    rules: Rules, trial: Trial, settings: list[Setting], games: int, seed: int, first: Firsts, tell: Tell
+) -> None:
+    """Play greedy games, natively where there is a library; each is decided once more in Python, to see what it reaches."""
+    budget = Budget("greedy games", GREEDY_WORK)
+    settings = settings[:: -(-len(settings) // GREEDY_SETTINGS)][:games]
+    for number, setting in enumerate(settings):
+        model, _ = rules.check(*setting)
+        game, covered = Game(rules, model), CoveredGame(rules, model, trial.coverage)
+        for i in range(number, games, len(settings)):
+            try:
+                made, end = play(game, greedy(budget, alone=i % 2 == 1), random.Random(seed * 1_000_003 + i))
+            except BudgetSpent:
+                return
+            trial.greedy += 1
+            if isinstance(end, Fault):
+                _note(first, end, setting, made)
+            fault_after(covered, made)
+            if tell is not None:
+                tell(trial.greedy)
+        covered.count_points()
 
 
 def combinations(rules: Rules) -> list[dict[str, str]]:
@@ -157,17 +242,24 @@ def spread(every: list[Setting], games: int, seed: int = 0) -> list[Setting]:
 
 
 def play_open(
-    game: CoveredGame, rng: random.Random, most: int = MOST_DECISIONS, budget: Budget | None = None, usual: int = 0
+    game: CoveredGame,
+    rng: random.Random,
+    most: int = MOST_DECISIONS,
+    budget: Budget | None = None,
+    usual: int = 0,
+    asked: Counter[int] | None = None,
 ) -> tuple[list[Move], State | Fault]:
     """Return a random game, every decision of chance included: all that was decided, and the last position or the fault.
 
-    Of what a decision costs, `usual` is not taken from the budget.
+    Of what a decision costs, `usual` is not taken from the budget. `asked` counts who decided how often.
     """
     made: list[Move] = []
     try:
         state = game.start()
         while state.to_move is not None and len(made) < most:
-            made.append(_any_move(game, state, rng))
+            made.append(any_move(game, state, rng))
+            if asked is not None and state.to_move:
+                asked[state.to_move] += 1
             state = game.apply(state, made[-1])
             if budget is not None:
                 budget.spend(cost_of(game, state) - usual)
@@ -176,14 +268,6 @@ def play_open(
             budget.use(cost_of(game, fault) - usual)
         return made, fault
     return made, state
-
-
-def _any_move(game: CoveredGame, state: State, rng: random.Random) -> Move:
-    if state.to_move != CHANCE:
-        return rng.choice(game.legal_moves(state))
-    moves, weights = zip(*game.chances(state), strict=True)
-    move: Move = rng.choices(moves, weights)[0]
-    return move
 
 
 def _game(
@@ -196,7 +280,7 @@ def _game(
 # Faults ---------------------------------------------------------------------------------------------------
 
 
-def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
+def _simplest(rules: Rules, found: FoundFault, most_work: int, tell: Tell) -> FoundFault:
     """Return the same fault with as few changed options and as few players as can be, and then the shortest way to it."""
     budget = Budget("the same fault with fewer players", MOST_RETRIED)
     for option in rules.options:
@@ -208,8 +292,46 @@ def _simplest(rules: Rules, found: FoundFault, most_work: int) -> FoundFault:
             found = fewer
             break
     game = _game(rules, found.players, found.choices)
-    way = shrink(game, found.way.decisions, found.fault, most_work)
-    return replace(found, way=way, fault=fault_after(game, way.decisions) or found.fault)
+    way = shrink(game, found.way.decisions, found.fault, most_work, tell)
+    return _explained(replace(found, way=way), game)
+
+
+def _explained(found: FoundFault, game: CoveredGame) -> FoundFault:
+    """Return the fault as its way ends in it, with what refuses the moves there if none is legal."""
+    *before, last = found.way.decisions or (None,)
+    try:
+        state = game.start() if last is not None else None
+        for move in before:
+            assert state is not None and move is not None  # only the last one leads to the fault
+            state = game.apply(state, move)
+        game.compiled.refused.clear()
+        if state is None or last is None:
+            game.start()
+        else:
+            game.apply(state, last)
+    except Fault as fault:
+        refusing = tuple(_refusing(game, fault)) if fault.code is FaultCode.NO_MOVE else ()
+        return replace(found, fault=fault, refusing=refusing)
+    return found
+
+
+def _refusing(game: CoveredGame, fault: Fault) -> Iterator[tuple[str, Span]]:
+    """Yield what refused the moves of the question that has no answer, since the game was asked last."""
+    asked = {name for d in game.compiled.decisions.values() if d.span == fault.span for name in d.moves}
+    refused = game.refused()
+    for move in (game.model.moves[name] for name in game.model.moves if name in asked):
+        names = [c for c in move.conditions if (move.name, c.name) in refused]
+        yield from ((f"`{c.name}` refuses `{move.name}`", c.span) for c in names)
+        if not names and move.choices:
+            yield f"`{move.name}` has nothing to choose from", move.choices[0].span
+
+
+def _alike(faults: list[FoundFault]) -> list[list[FoundFault]]:
+    """Return the faults, those that say the same of different steps together; first the one with the shortest way."""
+    groups: dict[tuple[str, FaultCode], list[FoundFault]] = {}
+    for found in sorted(faults, key=lambda f: (len(f.way.decisions), f.fault.span)):
+        groups.setdefault((found.fault.message, found.fault.code), []).append(found)
+    return list(groups.values())
 
 
 def _elsewhere(
@@ -260,7 +382,8 @@ _FIXES = {
 }
 
 
-def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
+def _fault(rules: Rules, alike: list[FoundFault]) -> Diagnostic:
+    found, *others = alike
     made = [str(move) for move in found.way.decisions]
     how = "at the start" if not made else f"after {number_of(len(made), 'decision')}"
     if found.way.shortest and made:
@@ -270,7 +393,8 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
     why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot continue {how}"
     why += f": {', '.join(in_runs(made))}" if made else ""
     fix = _FIXES.get(found.fault.code, "")
-    return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix)
+    also = (*found.refusing, *(("the same", other.fault.span) for other in others))
+    return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix, also)
 
 
 def in_runs(words: list[str]) -> list[str]:
@@ -309,11 +433,12 @@ def _endless(rules: Rules, most: int, setting: Setting, last: Span) -> Diagnosti
     return Diagnostic(model.procedures["play"].span, "play-endless", message, why, fix, also, "warning")
 
 
-def _missed(coverage: Coverage, games: int) -> list[Diagnostic]:
+def _missed(trial: Trial) -> list[Diagnostic]:
     """Return one complaint for each thing that never happened; not those that follow from another one."""
+    coverage = trial.coverage
     missed = set(coverage.missed)
     refused = {p.span for p, times in coverage.reached.items() if times and p.kind == "condition"}
-    why = f"it did not happen in {number_of(games, 'random game')}, nor in an example"
+    why = f"it did not happen in {trial.games_text}, nor in an example"
     found = []
     for point in sorted(missed):
         if coverage.within.get(point) in missed or (point.kind == "condition" and point.name not in coverage.legal):

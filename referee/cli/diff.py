@@ -15,6 +15,7 @@ from referee.shell import out
 @with_house
 @with_table
 @click.option("--games", type=click.IntRange(0), default=40, show_default=True, metavar="N", help=texts.OPTION_GAMES)
+@click.option("--brief", is_flag=True, help=texts.OPTION_BRIEF)
 @click.option("--no-play", is_flag=True, help=texts.OPTION_NO_PLAY)
 @click.option("--exit-code", is_flag=True, help=texts.OPTION_EXIT_CODE)
 @with_json
@@ -25,6 +26,7 @@ def diff(
     players: int | None,
     choices: dict[str, str],
     games: int,
+    brief: bool,
     no_play: bool,
     exit_code: bool,
     as_json: bool,
@@ -35,6 +37,6 @@ def diff(
     if as_json:
         print_json(report.as_data())
     else:
-        out.say_lines(report.lines())
+        out.say_lines(report.lines(brief))
     if exit_code and not report.same:
         stop(BAD)

@@ -9,5 +9,6 @@ DIFF = (
     "\b\n    rulespec diff base house/free_token\n"
 )
 OPTION_GAMES = "Random games to look for a position in which they differ, for each number of players."
+OPTION_BRIEF = "One line for each difference, and the shortest way to one in play, without the boards."
 OPTION_NO_PLAY = "Compare the rules only, play nothing."
 OPTION_EXIT_CODE = "Exit with 1 if anything differs."

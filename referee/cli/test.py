@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import click
@@ -20,9 +21,10 @@ from referee.cli.common import (
     with_json,
 )
 from referee.shell import out
-from rulespec import number_of
+from rulespec import listed, listed_names, number_of
 
 if TYPE_CHECKING:
+    from interpreter import ExampleResult
     from rulespec import Rules
 
 
@@ -88,30 +90,66 @@ def _run_examples(file: str, rules: Rules, quiet: bool) -> tuple[list[dict[str, 
     """Run and report the examples of one file. Return the report, and whether one failed; changes by a house rule are no failures."""
     from interpreter import run_examples
 
-    reports: list[dict[str, object]] = []
-    counts = {"passed": 0, "failed": 0, "changed": 0}
     results = run_examples(rules)
-    as_before = sum(result.inherited and not result.problems for result in results)
-    if as_before and not quiet:
-        out.say(texts.EXAMPLES_AS_BEFORE.format(examples=number_of(as_before, "example")))
+    reports: list[dict[str, object]] = []
     for result in results:
-        outcome = "failed" if not result.passed else "changed" if result.problems else "passed"
-        counts[outcome] += 1
         problems = [{**position(p.span), "message": p.message} for p in result.problems]
         where = {**position(result.span), "see": result.see, "inherited": result.inherited}
+        outcome = _outcome(result)
         reports.append(
             {"name": result.name, "outcome": outcome, **where, "problems": problems, "stopped": result.stopped}
         )
-        if quiet or (result.inherited and outcome == "passed"):
-            continue
-        mark = {"passed": texts.EXAMPLE_PASSED, "failed": texts.EXAMPLE_FAILED, "changed": texts.EXAMPLE_CHANGED}
-        out.say(mark[outcome].format(name=result.name))
-        for p in result.problems:
-            out.say(texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message))
-        if result.stopped and outcome == "failed":
-            out.say(texts.EXAMPLE_STOPPED.format(stopped=result.stopped))
     if not quiet:
-        examples = number_of(len(reports), "example")
-        line = texts.EXAMPLES.format(file=file, examples=examples, passed=counts["passed"], failed=counts["failed"])
-        out.say(line + (texts.EXAMPLES_CHANGED.format(changed=counts["changed"]) if counts["changed"] else ""))
-    return reports, counts["failed"] > 0
+        out.say_lines(_told(file, results))
+    return reports, not all(result.passed for result in results)
+
+
+def _outcome(result: ExampleResult) -> str:
+    if not result.passed:
+        return "failed"
+    if not result.problems:
+        return "passed"
+    return "changed" if result.writable else "unwritable"
+
+
+def _told(file: str, results: list[ExampleResult]) -> Iterator[str]:
+    """Yield what became of the examples: the file's own and failures first, then what the file changes, and what it leaves alone."""
+    by_outcome: dict[str, list[ExampleResult]] = {"passed": [], "failed": [], "changed": [], "unwritable": []}
+    for result in results:
+        outcome = _outcome(result)
+        by_outcome[outcome].append(result)
+        if outcome == "failed" or not result.inherited:
+            yield (texts.EXAMPLE_PASSED if result.passed else texts.EXAMPLE_FAILED).format(name=result.name)
+            for p in result.problems:
+                yield texts.EXAMPLE_PROBLEM.format(span=p.span, message=p.message)
+            if result.stopped:
+                yield texts.EXAMPLE_STOPPED.format(stopped=result.stopped)
+    for outcome, line in (("changed", texts.EXAMPLE_CHANGED), ("unwritable", texts.EXAMPLE_UNWRITABLE)):
+        yield from _folded(by_outcome[outcome], line)
+    counts = {outcome: len(found) for outcome, found in by_outcome.items()}
+    if as_before := sum(result.inherited for result in by_outcome["passed"]):
+        yield texts.EXAMPLES_AS_BEFORE.format(examples=number_of(as_before, "example"))
+    total = texts.EXAMPLES.format(file=file, examples=number_of(len(results), "example"), **counts)
+    for outcome, text in (("changed", texts.EXAMPLES_CHANGED), ("unwritable", texts.EXAMPLES_UNWRITABLE)):
+        total += text.format(**counts) if counts[outcome] else ""
+    yield total
+
+
+def _folded(results: list[ExampleResult], line: str) -> Iterator[str]:
+    """Yield the examples with their problems; those of which the same is to be said together, with the lines of each."""
+    alike: dict[tuple[str, ...], list[ExampleResult]] = {}
+    for result in results:
+        alike.setdefault(tuple(p.message for p in result.problems), []).append(result)
+    for messages, (first, *others) in alike.items():
+        names = [first.name, *(other.name for other in others)]
+        yield line.format(name=listed_names(names) if others else first.name)
+        for i, message in enumerate(messages):
+            span = first.problems[i].span
+            lines = sorted({other.problems[i].span.line for other in others} - {span.line})
+            if not lines:
+                yield texts.EXAMPLE_PROBLEM.format(span=span, message=message)
+                continue
+            more = (texts.EXAMPLE_PROBLEM_LINES if len(lines) > 1 else texts.EXAMPLE_PROBLEM_LINE).format(
+                lines=listed(lines)
+            )
+            yield texts.EXAMPLE_PROBLEMS.format(span=span, more=more, message=message)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from interpreter import Trial
     from rulespec import Diagnostic, Rules
 
+FEW = 3  # diagnostics with the same reason and fix that are shown whole, one after the other
 FORMATS = ("people", "json", "sarif", "github")
 
 
@@ -150,8 +151,12 @@ def _tell(report: FileReport, games: int) -> None:
     """Print one report for people."""
     from rulespec import rendered
 
-    for d in report.diagnostics:
-        out.say_styled(rendered(d), out.wants_colours())
+    for first, *others in _alike(report.diagnostics):
+        out.say_styled(rendered(first), out.wants_colours())
+        if others:
+            out.say(texts.MORE_ALIKE.format(number=len(others)))
+        for d in others:
+            out.say(texts.ALIKE.format(span=d.span, message=d.message))
         out.say()
     if report.ok and report.rules is not None:
         out.say(_good(report.file, report.rules))
@@ -165,7 +170,18 @@ def _tell(report: FileReport, games: int) -> None:
     if report.trial is not None:
         from referee.cli.trial_report import summary
 
-        out.say_lines(summary(report.file, report.trial, games))
+        out.say_lines(summary(report.file, report.trial, games, report.diagnostics))
+
+
+def _alike(diagnostics: list[Diagnostic]) -> list[list[Diagnostic]]:
+    """Return the diagnostics; where more than a few have the same reason and the same fix, they are together."""
+    groups: dict[tuple[object, ...], list[Diagnostic]] = {}
+    for d in diagnostics:
+        groups.setdefault((d.code, d.level, d.why, d.fix), []).append(d)
+    found: list[list[Diagnostic]] = []
+    for (*_, why, fix), group in groups.items():
+        found += [group] if len(group) > FEW and (why or fix) else [[d] for d in group]
+    return sorted(found)
 
 
 def _good(file: str, rules: Rules) -> str:

@@ -24,12 +24,14 @@ from interpreter import (
 )
 from referee.diff import texts as words
 from referee.record.texts import who as player_name
+from referee.rulebook.make import entry_lines
 from referee.shell.blocks import plain
 from referee.shell.board import Board
 from referee.shell.narration import limit_text, outcome_text, outcomes_text
 from rulespec import (
     DISK,
     Change,
+    ChangeKind,
     Difference,
     Files,
     OptionError,
@@ -51,7 +53,6 @@ from rulespec import (
 MOST_SHOWN = 4  # moves that only one of them allows
 MOST_IN_EXAMPLES = 5_000  # decisions to follow from worked examples
 BEGINNING = 5  # the cost of starting an example, in decisions
-MANY_DECISIONS = 12  # of players: a difference this far away is also looked for in worked examples
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ class DifferenceReport:
     def same(self) -> bool:
         return not self.difference.changes
 
-    def lines(self) -> Iterator[str]:
+    def lines(self, brief: bool = False) -> Iterator[str]:
+        """Yield the report for people; if it is to be `brief`, one line for each difference, and no boards."""
         yield self._heading()
         if self.difference.choices[0]:
             shared = dict(self.difference.choices[1])
@@ -85,13 +87,25 @@ class DifferenceReport:
             other = {k: v for k, v in shared.items() if v != self._default(k)}
             if other:
                 yield words.AS_CHOSEN.format(choices=listed(f"{k}={v}" for k, v in other.items()))
-        for change in self.difference.changes:
-            yield ""
-            yield words.headline(change)
-            yield from words.details(change)
+        if brief:
+            yield from (words.brief(change) for change in self.difference.changes)
+        else:
+            for change in self.difference.changes:
+                yield ""
+                yield words.headline(change)
+                yield from words.details(change, self._sentences(change))
         if self.played is not None and not self.same:
             yield ""
-            yield from self._played(self.played)
+            yield from self._played(self.played, brief)
+
+    def _sentences(self, change: Change) -> tuple[str, ...]:
+        """Return a whole entry that is new or gone in the words of the rulebook, where it has any."""
+        d = self.difference
+        if len(change.path) != 2 or change.how not in (ChangeKind.ADDED, ChangeKind.REMOVED):
+            return ()
+        added = change.how is ChangeKind.ADDED
+        rules, choices = (d.after, d.choices[1]) if added else (d.before, d.choices[0])
+        return entry_lines(rules, choices, str(change.path[0]), str(change.path[1]))
 
     def _default(self, option: str) -> str:
         return next(o.choices[0].name for o in self.difference.before.options if o.name == option)
@@ -105,7 +119,7 @@ class DifferenceReport:
         line = words.DIFFERS if len(sorts) == 1 else words.DIFFER
         return line.format(a=a, b=b, counts=listed(counts))
 
-    def _played(self, played: Played) -> Iterator[str]:
+    def _played(self, played: Played, brief: bool) -> Iterator[str]:
         if not played.players:
             sides = zip("ab", (self.difference.before, self.difference.after), strict=True)
             players = {f"players_{k}": number_range(rules.players, "player") for k, rules in sides}
@@ -116,11 +130,12 @@ class DifferenceReport:
             yield words.NOT_PARTED.format(games=games, players=number_range(played.players, "player"))
             if played.asked:
                 yield words.NOT_ALL_PLAYED.format(asked=number_of(played.asked, "game"))
-        elif played.pair is not None:
-            yield from _parting_lines(self.names, played.pair, played.parting)
-        if played.example is not None and played.example_pair is not None:
-            yield ""
-            yield from _parting_lines(self.names, played.example_pair, played.example)
+        ways = [(played.example, played.example_pair), (played.parting, played.pair)]
+        found = [_parting_lines(self.names, pair, way, not brief) for way, pair in ways if way and pair]
+        for n, lines in enumerate(found[:1] if brief else found):
+            if n or played.parting is None:
+                yield ""
+            yield from lines
 
     def as_data(self) -> dict[str, object]:
         d = self.difference
@@ -139,7 +154,7 @@ class DifferenceReport:
             "same": self.same,
             "a": {"name": self.names[0], "title": d.before.title, "options": d.choices[0]},
             "b": {"name": self.names[1], "title": d.after.title, "options": d.choices[1]},
-            "changes": [_change_data(c) for c in d.changes],
+            "changes": [{**_change_data(c), "says": list(self._sentences(c))} for c in d.changes],
             "play": play,
         }
 
@@ -186,14 +201,25 @@ def _play(d: Difference, players: int | None, games: int) -> Played:
             parting, pair = found, (one, two)
             if found.kind != lockstep.CHANCES:
                 break
-    by_players = sum(who != CHANCE for who, _ in parting.texts) if parting else MANY_DECISIONS
-    long_way = parting is None or parting.kind == lockstep.CHANCES or by_players >= MANY_DECISIONS
-    example, example_pair = (
-        _in_examples(d, tried, Budget("worked examples", MOST_IN_EXAMPLES)) if long_way else (None, None)
-    )
+    example, example_pair = None, None
+    if parting is None or _by_players(parting) or _is_luck(parting):
+        example, example_pair = _in_examples(d, tried, Budget("worked examples", MOST_IN_EXAMPLES))
+    if example and parting and not _is_luck(parting) and _by_players(example) >= _by_players(parting):
+        example, example_pair = None, None
     shown = (pair[0].players,) if pair else tuple(tried)
     asked = games * len(tried) if not budget.left else 0
     return Played(shown, total, asked, parting, example, pair, example_pair)
+
+
+def _by_players(parting: lockstep.Parting) -> int:
+    """Return how many of the decisions that lead there are those of players."""
+    return sum(who != CHANCE for who, _ in parting.texts)
+
+
+def _is_luck(parting: lockstep.Parting) -> bool:
+    """Return whether they part at a decision of chance: what can come of it, how likely, or that there is one at all."""
+    to_move = [side.state.to_move for side in parting.sides if side.state is not None]
+    return CHANCE in to_move and parting.kind in (lockstep.CHANCES, lockstep.MOVES, lockstep.TURN)
 
 
 def _game(rules: Rules, players: int, choices: dict[str, str]) -> Game:
@@ -259,17 +285,20 @@ def _example_head(node: nodes.Node, players: list[int]) -> tuple[int | None, tup
 # --- a parting in words -------------------------------------------------------------------------------------------
 
 
-def _parting_lines(names: tuple[str, str], pair: tuple[Game, Game], parting: lockstep.Parting) -> Iterator[str]:
+def _parting_lines(
+    names: tuple[str, str], pair: tuple[Game, Game], parting: lockstep.Parting, boards: bool
+) -> Iterator[str]:
     players = number_of(pair[0].players, "player")
     number = number_of(len(parting.decisions), "decision")
     if parting.example:
         line = words.IN_EXAMPLE_AFTER if parting.decisions else words.IN_EXAMPLE
         yield line.format(name=parting.example, players=players, decisions=number)
     else:
-        yield (words.PARTED if parting.decisions else words.PARTED_AT_START).format(players=players, decisions=number)
+        line = (words.PARTED if parting.decisions else words.PARTED_AT_START).format(players=players, decisions=number)
+        yield line + (words.FEWEST if parting.shortest and parting.decisions else "")
     yield from _decisions(parting)
     state = parting.sides[0].state
-    if state is not None:
+    if state is not None and boards:
         yield ""
         yield words.POSITION.format(name=names[0])
         yield from (f"  {plain(line)}".rstrip() for line in Board(pair[0]).lines(state))
@@ -426,6 +455,7 @@ def _parting_data(pair: tuple[Game, Game] | None, parting: lockstep.Parting | No
         "players": pair[0].players,
         "example": parting.example or None,
         "decisions": list(parting.decisions),
+        "shortest": parting.shortest,
         "a": sides[0],
         "b": sides[1],
     }

@@ -11,16 +11,20 @@ AS_CHOSEN = "compared with {choices}"
 COUNTED = {"rule": "rule", "words": "text", "view": "line of the view"}
 FROM = "    from {text} ({at})"
 TO = "    to {text} ({at})"
-NEW_AT = "    {text} ({at}); nothing at {other}"
+NEW_AT = "    {text} ({at})"
 GONE_AT = "    {text} ({at}); removed at {other}"
 ALSO = "    and in {others}, which copies it"
-LONGEST = 300  # characters of a rule to show
+IN_WORDS = "    {line}"
+IN_WORDS_AT = "    ({at})"
+GONE_IN_WORDS_AT = "    ({at}; removed at {other})"
+BRIEFLY = "{headline} ({at})"
 
 NO_COMMON_PLAYERS = "they cannot be played side by side: {a} is for {players_a}, {b} for {players_b}"
 NOT_ALL_PLAYED = "the games are long, or their decisions take much work: not all {asked} were played; --players N plays only those with N players"
 NOT_PARTED = "played with the same decisions, they never differed ({games}, {players})"
 PARTED_AT_START = "played with the same decisions ({players}), they differ at once"
 PARTED = "played with the same decisions ({players}), they differ after {decisions}"
+FEWEST = ", the fewest that lead to a difference"
 IN_EXAMPLE = "in the position of the worked example `{name}` ({players}), they differ at once"
 IN_EXAMPLE_AFTER = "in the position of the worked example `{name}` ({players}), they differ after {decisions}"
 CHANCE_DECIDES = "  chance: {outcomes}"
@@ -174,13 +178,24 @@ def headline(change: Change) -> str:
             return name
 
 
-def details(change: Change) -> list[str]:
-    """Return the old and the new value, and where each is."""
+def brief(change: Change) -> str:
+    """Return what differs and where to look for it, in one line."""
+    at = change.before_at if change.how is ChangeKind.REMOVED else change.after_at
+    return BRIEFLY.format(headline=headline(change), at=at)
+
+
+def details(change: Change, sentences: tuple[str, ...] = ()) -> list[str]:
+    """Return the old and the new value, and where each is; `sentences` say what is new or gone in the words of the rulebook."""
     before, after = _shown(change.text_before), _shown(change.text_after)
     at, other = change.before_at, change.after_at
     match change.how:
+        case ChangeKind.ADDED | ChangeKind.REMOVED if sentences:
+            where = IN_WORDS_AT.format(at=other)
+            if change.how is ChangeKind.REMOVED:
+                where = GONE_IN_WORDS_AT.format(at=at, other=other)
+            lines = [*(IN_WORDS.format(line=line) for line in sentences), where]
         case ChangeKind.ADDED:
-            lines = [NEW_AT.format(text=after, at=other, other=at)]
+            lines = [NEW_AT.format(text=after, at=other)]
         case ChangeKind.REMOVED:
             lines = [GONE_AT.format(text=before, at=at, other=other)]
         case ChangeKind.FIXED if change.before is None or change.after is None:
@@ -195,6 +210,4 @@ def details(change: Change) -> list[str]:
 
 
 def _shown(text: str | None) -> str:
-    if text is None:
-        return ""
-    return f"`{text}`" if len(text) <= LONGEST else f"`{text[:LONGEST]} …`"
+    return "" if text is None else f"`{text}`"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
+from referee.rulebook import texts
 from referee.shell.blocks import StyledLine
 from rulespec import likeness, listed, opcodes
 
@@ -67,6 +68,16 @@ class BookItem:
     def words(self) -> str:
         """Its text and its quotation."""
         return " ".join(part for part in (self.text, f"“{self.quote}”" if self.quote else "") if part)
+
+
+def plain_lines(items: Iterable[BookItem], depth: int = 0) -> Iterator[str]:
+    """Yield the passages as plain text, those inside of others further right."""
+    for item in items:
+        quote = f"{texts.OTHERWISE} “{item.quote}”" if item.quote else ""
+        words = " ".join(part for part in (item.text, quote) if part)
+        lead = f"{item.lead}: " if item.lead else ""
+        yield plain_words(f"{'  ' * depth}{lead}{words}").rstrip()
+        yield from plain_lines(item.items, depth + 1)
 
 
 @dataclass(frozen=True, slots=True)

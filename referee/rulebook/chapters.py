@@ -306,11 +306,15 @@ class Chapters:
         for procedure in self.model.procedures.values():
             if procedure.name in ("setup", "play") or ("steps", procedure.name) not in self.model.called:
                 continue
-            inner = self.words.given(procedure.parameters)
-            title = title_of(self.words, procedure.name)
-            given = listed(inner.scope[p.name].indefinite for p in procedure.parameters)
-            parts.append(Section(title, step_items(inner, procedure.body), given=given, ordered=True))
+            parts.append(self.procedure(procedure))
         return Section(texts.COURSE, sections=tuple(parts))
+
+    def procedure(self, procedure: syntax.Procedure) -> Section:
+        """Return the section about a named list of steps."""
+        inner = self.words.given(procedure.parameters)
+        title = title_of(self.words, procedure.name)
+        given = listed(inner.scope[p.name].indefinite for p in procedure.parameters)
+        return Section(title, step_items(inner, procedure.body), given=given, ordered=True)
 
     def moves(self) -> Section:
         return Section(texts.MOVES, sections=tuple(self.move(m) for m in self.model.moves.values()))
@@ -373,17 +377,17 @@ class Chapters:
     # points ----------------------------------------------------------------------------------------------
 
     def scoring(self) -> Section:
-        items = []
-        for rule in self.model.rules.values():
-            words = self.words.given(rule.parameters, me=True)
-            given = listed(words.scope[p.name].indefinite for p in rule.parameters)
-            lead = spaced(rule.name) + (f" (for {given})" if given else "")
-            lost = _loss(rule.points)
-            number = words.value(rule.points if lost is None else lost)
-            unit = "" if number.figure is None else " point" if number.figure == 1 else " points"
-            text = f"{capital(words.template(rule.text))}: you {'score' if lost is None else 'lose'} {number}{unit}."
-            items.append(BookItem(text, lead=lead, see=self.see("scoring", rule.name)))
-        return Section(texts.SCORING, tuple(items))
+        return Section(texts.SCORING, tuple(map(self.scoring_rule, self.model.rules.values())))
+
+    def scoring_rule(self, rule: syntax.ScoringRule) -> BookItem:
+        words = self.words.given(rule.parameters, me=True)
+        given = listed(words.scope[p.name].indefinite for p in rule.parameters)
+        lead = spaced(rule.name) + (f" (for {given})" if given else "")
+        lost = _loss(rule.points)
+        number = words.value(rule.points if lost is None else lost)
+        unit = "" if number.figure is None else " point" if number.figure == 1 else " points"
+        text = f"{capital(words.template(rule.text))}: you {'score' if lost is None else 'lose'} {number}{unit}."
+        return BookItem(text, lead=lead, see=self.see("scoring", rule.name))
 
     def end(self) -> Section:
         me = one_of("player", determiner="the", is_person=True)

@@ -18,6 +18,7 @@ from referee.rulebook.book import (
     marked_for_choice,
     merged,
     only_marked,
+    plain_lines,
     with_own_words,
 )
 from referee.rulebook.chapters import Chapters
@@ -79,6 +80,19 @@ def make_book(
     sections += tuple(_more(rules, players, settled, choices or {}, examples, pictures))
     facts = tuple(_facts(rules, players, settled, before))
     return Book(rules.title, rules.text, facts, sections, before is not None)
+
+
+def entry_lines(rules: Rules, choices: dict[str, str], section: str, name: str) -> tuple[str, ...]:
+    """Return one move, list of steps or scoring rule in the book's sentences, as plain lines; nothing for other entries."""
+    chapters = Chapters(rules.check(None, choices)[0], rules.resolve(choices))
+    model = chapters.model
+    if section == "moves" and name in model.moves:
+        return tuple(plain_lines(chapters.move(model.moves[name]).items))
+    if section == "steps" and name in model.procedures:
+        return tuple(plain_lines(chapters.procedure(model.procedures[name]).items))
+    if section == "scoring" and name in model.rules:
+        return tuple(plain_lines([replace(chapters.scoring_rule(model.rules[name]), lead="")]))
+    return ()
 
 
 def _chapters(rules: Rules, players: int | None, choices: dict[str, str]) -> tuple[Section, ...]:
