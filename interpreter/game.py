@@ -145,12 +145,11 @@ class Game:
         """The rules of who sees what of this game's decisions."""
         from interpreter.sight.reveals import Sight
 
-        return Sight(self.compiled, self.notation, self.text_values, self._movements)
+        return Sight(self.compiled, self.notation, self.text_values, self._applied_openly)
 
-    def _movements(self, before: State, move: Move) -> tuple[Movement, ...]:
-        """Return how pieces move by a decision, while chance is left open."""
-        after = self._traced.apply(before.with_seed(None), move)
-        return after.moved if isinstance(after, TracedState) else ()
+    def _applied_openly(self, before: State, move: Move) -> State:
+        """Return the position after a decision, with how pieces moved, while chance is left open."""
+        return self._traced.apply(before.with_seed(None), move)
 
     @cached_property
     def _traced(self) -> Game:
@@ -222,8 +221,13 @@ class Game:
 
     # the verbs -------------------------------------------------------------------------------------------
 
-    def legal_moves(self, state: State) -> list[Move]:
-        """Return every legal decision, each once, in the order of the rule file."""
+    def legal_moves(self, state: State, player: int | None = None) -> list[Move]:
+        """Return every legal decision, each once, in the order of the rule file.
+
+        Where several players decide at the same time, `player` may be any of them who has not decided yet.
+        """
+        if player is not None and player != state.to_move:
+            return self.legal_moves(self.asked(state, player)) if player in self.undecided(state) else []
         if type(state) is NativeState and state.to_move and (verbs := self._verbs) is not None:
             return verbs.legal_moves(state)
         at = state.vector[BLOCK]
@@ -269,6 +273,46 @@ class Game:
     def decision(self, state: State) -> DecisionPoint | None:
         """Return what a position waits for; None when the game is over."""
         return self.compiled.decisions.get(state.vector[BLOCK])
+
+    # players who decide at the same time -----------------------------------------------------------------
+
+    def asks_several(self, state: State) -> bool:
+        """Return whether a position waits for a player who decides at the same time as others."""
+        return bool(state.to_move) and state.vector[BLOCK] in self.layout.held
+
+    def undecided(self, state: State) -> tuple[int, ...]:
+        """Return the players who are to decide in this position, the one to move first; mostly that one alone."""
+        if not state.to_move:
+            return ()
+        held = self.layout.held.get(state.vector[BLOCK])
+        return (state.to_move,) if held is None else held.undecided(state.vector)
+
+    def held(self, state: State) -> dict[int, Move]:
+        """Return what players have decided that is carried out only when the others have decided too."""
+        held = self.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+        found: dict[int, Move] = {}
+        for player in () if held is None else held.order(state.vector):
+            answer = held.answer(state.vector, player) if held is not None else None
+            if answer is not None:
+                name, args = answer
+                found[player] = Move(name, args, self.notation.move(name, args))
+        return found
+
+    def asked(self, state: State, player: int) -> State:
+        """Return a position with another player to move of those who decide in it at the same time, and have not decided yet."""
+        held = self.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+        if held is None or player not in held.undecided(state.vector):
+            raise ValueError(f"player {player} is not among those who decide here")
+        vector = tuple(held.at(state.vector, player))
+        return State(vector, player, state.decisions, state._past, state._log, state.seed, [], state.scored)
+
+    def reopened(self, state: State) -> State:
+        """Return the position before anybody decided, of one in which players decide at the same time; nothing else is in its past."""
+        held, decision = self.layout.held[state.vector[BLOCK]], self.compiled.program.decisions[state.vector[BLOCK]]
+        vector = list(state.vector)
+        for slot in (held.position, held.player, *held.slots):
+            vector[slot] = 0
+        return self._settle(vector, self._new_run(None, 0), decision.after, 0, None, None, None)
 
     def who_decides(self, vector: Sequence[int]) -> int | None:
         """Return who decides at a position that waits, by its vector: a player, CHANCE, or None when the game is over."""

@@ -40,6 +40,62 @@ class VariableLayout:
     base: int
 
 
+@dataclass(frozen=True, slots=True)
+class HeldAnswers:
+    """Where the answers of players lie who decide in the same position, until all of them have answered.
+
+    An answer is the place of its move among those of the ask, from 1, and what was chosen; 0 is no answer yet.
+    """
+
+    asked: tuple[int, ...] | None  # the players, in their order; None: they lie in the state, their number before them,
+    list_at: int  # here
+    player: int  # the slot of the one who is to decide,
+    position: int  # and of the place of that one among them, from 1
+    base: int  # the first answer, that of player 1
+    width: int  # of each
+    players: int  # in the game
+    moves: tuple[str, ...]  # of the ask
+    choices: tuple[tuple[int | None, ...], ...]  # of each move: how many pieces chosen together; None: one value
+
+    def order(self, vector: Sequence[int]) -> tuple[int, ...]:
+        """Return the players who are asked, in their order."""
+        if self.asked is not None:
+            return self.asked
+        return tuple(vector[self.list_at + 1 : self.list_at + 1 + vector[self.list_at]])
+
+    @property
+    def slots(self) -> range:
+        """All slots of answers."""
+        return range(self.base, self.base + self.width * self.players)
+
+    def undecided(self, vector: Sequence[int]) -> tuple[int, ...]:
+        """Return the players who have not answered yet, in their order, where one of them is to decide."""
+        return self.order(vector)[vector[self.position] - 1 :]
+
+    def slot(self, player: int) -> int:
+        """Return where the answer of a player lies."""
+        return self.base + (player - 1) * self.width
+
+    def at(self, vector: Sequence[int], player: int) -> list[int]:
+        """Return a position that waits for one of those who have not answered, as it is for another one."""
+        changed = list(vector)
+        changed[self.player], changed[self.position] = player, self.order(vector).index(player) + 1
+        return changed
+
+    def answer(self, vector: Sequence[int], player: int) -> tuple[str, tuple[int | tuple[int, ...], ...]] | None:
+        """Return the move of a player who has answered, and what was chosen; None if there is none."""
+        at = self.slot(player)
+        number = vector[at] - 1
+        if not 0 <= number < len(self.moves):
+            return None
+        chosen: list[int | tuple[int, ...]] = []
+        at += 1
+        for many in self.choices[number]:
+            chosen.append(vector[at] if many is None else tuple(vector[at : at + many]))
+            at += 1 if many is None else many
+        return self.moves[number], tuple(chosen)
+
+
 @dataclass(slots=True)
 class Layout:
     places: dict[str, PlaceLayout] = field(default_factory=dict)
@@ -52,6 +108,7 @@ class Layout:
     frames: dict[int, str] = field(default_factory=dict)  # slot → what it holds, for the printed source
     in_moves: list[int] = field(default_factory=list)  # slots that are not 0 while a move waits for a decision in it
     kept: dict[Kept, int] = field(default_factory=dict)  # a name of suspended steps → a slot of its value
+    held: dict[int, HeldAnswers] = field(default_factory=dict)  # by the block of an ask of several players
 
     def slot(self, what: str) -> int:
         """Return a new slot for a suspended step."""

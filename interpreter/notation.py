@@ -11,6 +11,7 @@ from rulespec.english import closest, first_few, listed, listed_some, number_of,
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
 HIDDEN = "?"  # shown in place of what somebody may not know
+DECIDED = "decided"  # the words of a decision that others may not know yet
 
 MOST_SHOWN = 12  # values in a message
 

@@ -86,6 +86,7 @@ class OpenAsk:
     step: AskStep
     env: Env
     candidates: tuple[Candidate, ...]
+    undecided: tuple[int, ...]  # this player, and those who decide after them in the same position
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,11 @@ class Reference:
                 return CHANCE
             case None:
                 return None
+
+    @property
+    def undecided(self) -> tuple[int, ...]:
+        """The players who are to decide in this position, the one to move first."""
+        return self.decision.undecided if isinstance(self.decision, OpenAsk) else ()
 
     def legal_moves(self) -> list[Move]:
         """Return every legal decision, each once, in the order of the rule file."""
@@ -313,14 +319,38 @@ class Reference:
 
         Return whether `otherwise`, which belongs to the steps around it, ends with `ask again`.
         """
-        while (candidate := (yield from self._answer(step, env))) is not None:
+        if step.several:
+            yield from self._ask_several(step, env)
+            return False
+        while (candidate := (yield from self._answer(step, env, (self.player(step.player, env, step.span),)))) is not None:
             if not (yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)):
                 return False
         return (yield from self._steps(step.otherwise or (), env))
 
-    def _answer(self, step: AskStep, env: Env) -> Generator[OpenAsk | Chance, Move, Candidate | None]:
-        """Return the move that is decided on; None if there is none and `otherwise` says what to do."""
-        player = self.player(step.player, env, step.span)
+    def _ask_several(self, step: AskStep, env: Env) -> Run:
+        """Ask players one after the other in the same position, each once; when all have answered, do what they decided.
+
+        `otherwise` is done for each who has no legal move, in their turn, and once if there is nobody to ask.
+        """
+        asked: list[int] = []
+        for player in self.value(step.player, env):
+            self._one_of("player", player, "a player", step.span)
+            if player not in asked:
+                asked.append(player)
+        answers: list[Candidate | None] = []
+        for i in range(len(asked)):
+            answers.append((yield from self._answer(step, env, tuple(asked[i:]))))
+        for answer in answers or [None]:
+            if answer is None:
+                yield from self._steps(step.otherwise or (), env)
+            else:
+                yield from self._steps(self.model.moves[answer.move.name].does, answer.env)
+
+    def _answer(
+        self, step: AskStep, env: Env, undecided: tuple[int, ...]
+    ) -> Generator[OpenAsk | Chance, Move, Candidate | None]:
+        """Return what the first of these players decides on; None if there is nothing and `otherwise` says what to do."""
+        player = undecided[0]
         given = [self._given(self.model.moves[name], args, player, env, step.span) for name, args in step.moves]
         candidates: dict[Move, Candidate] = {}
         for (name, _), known in zip(step.moves, given, strict=True):
@@ -340,7 +370,7 @@ class Reference:
             self._idle += self._work.ask_cost(step)
             (candidate,) = candidates.values()
             return candidate
-        asked = OpenAsk(player, step, dict(env), tuple(candidates.values()))
+        asked = OpenAsk(player, step, dict(env), tuple(candidates.values()), undecided)
         return candidates[(yield from self._decided(asked, step.span))]
 
     def _decided(self, decision: OpenAsk | Chance, span: Span) -> Generator[OpenAsk | Chance, Move, Move]:

@@ -676,11 +676,18 @@ class ForStep:
 
 @dataclass(frozen=True, slots=True)
 class AskStep:
+    """`ask: PLAYER`, or `ask: PLAYERS`: those decide in the same position, and none sees what another one decides."""
+
     span: Span
-    player: Expr
+    player: Expr  # or a list of players
     moves: tuple[tuple[str, tuple[Expr, ...]], ...]
     forced: bool  # a single legal move plays itself
     otherwise: tuple[Step, ...] | None
+
+    @property
+    def several(self) -> bool:
+        """Whether it asks a list of players."""
+        return isinstance(self.player.type, ListOf)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,6 +98,7 @@ class AtTable:
     def look(self, reference: Reference, same: Same) -> None:
         game, state = self.game, self._now()
         same("players to move", reference.to_move, state.to_move)
+        same("undecided players", reference.undecided, game.undecided(state))
         same("numbers of decisions", reference.decisions, state.decisions)
         layout = game.layout
         same("positions", named(layout, vector_of(layout, reference)), named(layout, list(state.vector)))

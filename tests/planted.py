@@ -463,6 +463,28 @@ PLANTED = (
         "",
         "of those who are shown something, only a single player is thought of",
     ),
+    # several players who decide at the same time
+    Planted(
+        "carried out at once",
+        "compile.steps",
+        "        if held is not None:\n            return MoveOption(number, given[i], legal, self._holding(move, i, held), but=but)\n",
+        "",
+        "what the first of several players decides is done before the next one is asked",
+    ),
+    Planted(
+        "given anew",
+        "compile.steps",
+        "moves = [(name, tuple(self._settle_now(a, settled, frame) for a in args)) for name, args in step.moves]",
+        "moves = list(step.moves)",
+        "what the moves are given is worked out anew when they are carried out, after others have changed it",
+    ),
+    Planted(
+        "asked twice",
+        "compile.steps",
+        "self.m.branch(negate(InList(who, found)), (Push(found, (who,)),))",
+        "self.m.add(Push(found, (who,)))",
+        "a player who is in the list twice is asked twice",
+    ),
     # outcomes
     Planted(
         "last line of the winner first",

@@ -6,8 +6,9 @@ block to return to, its parameters, its local names, the positions of its loops.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from interpreter.compile.listing import Listing
 from interpreter.compile.maker import Maker
@@ -21,6 +22,7 @@ from interpreter.compile.program import (
     Branch,
     Cell,
     Clear,
+    Const,
     Decision,
     Do,
     Draw,
@@ -33,6 +35,7 @@ from interpreter.compile.program import (
     GoBack,
     Goto,
     If,
+    InList,
     Item,
     Keep,
     Line,
@@ -56,6 +59,7 @@ from interpreter.compile.program import (
     Statement,
     Store,
     Tell,
+    Var,
     Wait,
     While,
     add,
@@ -73,7 +77,7 @@ from interpreter.compile.program import (
 )
 from interpreter.compile.values import Bound, Env, Expressions, settles
 from interpreter.fault import FaultCode
-from interpreter.layout import Kept, runs_of
+from interpreter.layout import HeldAnswers, Kept, runs_of
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.syntax import (
@@ -111,6 +115,8 @@ from rulespec.syntax import (
 )
 from rulespec.syntax import MoveRule as MoveRule
 
+Asked = tuple[Num, list[tuple[Num | List, ...]]]  # a player, and what each move is given
+
 END = 0  # the block that ends the game
 IDLE = "this loop never reaches a decision"
 
@@ -127,6 +133,24 @@ class Frame:
     env: dict[str, Bound] = field(default_factory=dict)
     parameters: list[Slots] = field(default_factory=list)
     slots: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPlayers:
+    """The players of an ask of several, and how far a loop over them has come."""
+
+    values: List
+    size: Num  # how many they are
+    player: Num  # the one whose turn it is
+    item: int  # where that one is kept,
+    position: int  # and its place among them, from 1
+    fixed: tuple[int, ...] | None  # who they are, if that is known at load; else
+    kept: Slots | None = None  # where they are kept
+
+    @property
+    def slots(self) -> tuple[int, ...]:
+        kept = () if self.kept is None else range(self.kept.at, self.kept.at + self.kept.many)
+        return (self.item, self.position, *kept)
 
 
 @dataclass(slots=True)
@@ -512,8 +536,11 @@ class Steps:
                 for slots, value in zip(called.parameters, values, strict=True):
                     self._keep(slots, value)
                 return Goto(called.entry), env
+            case AskStep() if step.several:
+                return self._ask_several(step, env, after, frame), env
             case AskStep():
-                return Goto(self._ask(step, env, after, frame)), env
+                otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame)
+                return Goto(self._ask(step, partial(self._asked, step, env), otherwise, after)), env
             case AgainStep():
                 return Goto(frame.leave_again), env
             case DrawStep():
@@ -608,16 +635,28 @@ class Steps:
         """Return the number of the fault of a game that reaches one decision too many here."""
         return self.m.fault("the game did not end within {} decisions", step.span, FaultCode.ENDLESS, has_value=True)
 
-    def _ask(self, step: AskStep, env: Env, after: int, frame: Frame) -> int:
+    def _asked(self, step: AskStep, env: Env) -> Asked:
+        """Return the player whom an ask names, and what it gives to its moves."""
+        player = self.x.player(step.player, env, step.span)
+        return player, [self._given_to(name, args, env, step.span) for name, args in step.moves]
+
+    def _given_to(self, name: str, args: tuple[Expr, ...], env: Env, span: Span) -> tuple[Num | List, ...]:
+        """Return what an ask gives to one of its moves."""
+        return tuple(b.value for b in self.x.given(self.model.moves[name].given, args, env, name, span).values())
+
+    def _ask(
+        self,
+        step: AskStep,
+        asked: Callable[[], Asked],
+        otherwise: int | None,
+        after: int,
+        held: HeldAnswers | None = None,
+    ) -> int:
+        """Return the block that waits for the answer of one player; `held`: where it is kept instead of carried out."""
         number = self._new_block()
-        otherwise = None if step.otherwise is None else self._later(step.otherwise, env, after, frame)
         with self.m.apart() as before:
-            player = self.x.player(step.player, env, step.span)
-            every = [
-                tuple(b.value for b in self.x.given(self.model.moves[name].given, args, env, name, step.span).values())
-                for name, args in step.moves
-            ]
-            options = [self._option(step, i, every) for i in range(len(step.moves))]
+            player, every = asked()
+            options = [self._option(step, i, every, held) for i in range(len(step.moves))]
         no_move = self.m.fault("the player has no legal move here", step.span, FaultCode.NO_MOVE)
         drawing = None
         listed = self.work.asked(step) > MOST_MOVES or any(
@@ -647,13 +686,17 @@ class Steps:
         self._finish(number, [], Wait(), step.span)
         return number
 
-    def _option(self, step: AskStep, i: int, given: Sequence[tuple[Num | List, ...]]) -> MoveOption:
+    def _option(
+        self, step: AskStep, i: int, given: Sequence[tuple[Num | List, ...]], held: HeldAnswers | None
+    ) -> MoveOption:
         """Return the move that an ask names at a place, with what it and those before it are given."""
         name = step.moves[i][0]
         earlier = [j for j in range(i) if step.moves[j][0] == name]
         number, move = self._number(name, len(earlier)), self.model.moves[name]
         legal = self.listing.function(move, number, len(earlier))
         but = tuple(value for j in earlier for value in given[j])
+        if held is not None:
+            return MoveOption(number, given[i], legal, self._holding(move, i, held), but=but)
         if self._body_waits("moves", name):
             f = self._frame("moves", name)
             return MoveOption(number, given[i], legal, None, f.entry, f.back, f.again, tuple(f.parameters), but)
@@ -665,6 +708,195 @@ class Steps:
             self._numbers[name, mention] = len(self.moves)
             self.moves.append(self._numbers[name, 0])
         return self._numbers[name, mention]
+
+    # decisions of several players ------------------------------------------------------------------------
+
+    def _ask_several(self, step: AskStep, env: Env, after: int, frame: Frame) -> Ending:
+        """Write an ask of several players: one loop asks each and keeps the answers, a second one carries them out.
+
+        INVARIANT: between the first answer and the last nothing changes but the slots of the answers, which no expression
+        reads. So all of them decide in the same position, in whatever order they are asked.
+        """
+        asked = self._asked_players(step, env, frame)
+        me = asked.player
+        held = self._held_answers(step, asked, frame)
+        begin, collect, carry = self._new_block(), self._new_block(), self._new_block()
+        restart: Statement = Store(const(asked.position), ZERO)
+        settled = Settled(dict(env), [])
+        with self.m.apart() as body:
+            moves = [(name, tuple(self._settle_now(a, settled, frame) for a in args)) for name, args in step.moves]
+        self._finish(begin, [*body, restart], Goto(collect), step.span)
+
+        def given(i: int) -> tuple[Num | List, ...]:
+            return self._given_to(*moves[i], settled.env, step.span)
+
+        collected = self._new_block()
+        self._finish(collected, [restart], Goto(carry), step.span)
+        otherwise = passed = None
+        if step.otherwise is not None:
+            otherwise, passed = self._later(step.otherwise, env, carry, frame), self._new_block()
+            stuck = Store(self._answer(held, me), const(len(moves) + 1))
+            self._finish(passed, [stuck], Goto(collect), step.span)
+        every = range(len(moves))
+        asking = self._ask(step, lambda: (me, [given(i) for i in every]), passed, collect, held)
+        self.layout.held[asking] = held
+        self._write_next(collect, step, asked, asking, collected, [])
+        clearing = [Clear(low, high - low) for low, high in runs_of([*asked.slots, *held.slots])]
+        clearing += [Clear(s.at, s.many) for s in settled.kept]
+        ways = [self._carrying(step, i, given, me, held, carry) for i in every]
+        first = self._way_of_answer(step, me, held, [*ways, *([] if otherwise is None else [otherwise])])
+        self._write_next(carry, step, asked, first, after, clearing)
+        if otherwise is None or isinstance(asked.size, Const):
+            return Goto(begin)
+        return Branch(compare(">", asked.size, ZERO), begin, otherwise)
+
+    def _asked_players(self, step: AskStep, env: Env, frame: Frame) -> AskedPlayers:
+        """Return the players of an ask, each once; they are kept if only play can tell who they are."""
+        players = self.model.sets["player"]
+        most = len(players.values)
+        item, bound = self._kept(frame, "asked", players.type)
+        me: Num = bound.value  # type: ignore[assignment]
+        position, _ = self._kept(frame, "position of asked", Values(0, most))
+        fixed = self.x.static(step.player, env)
+        if isinstance(fixed, tuple) and fixed and set(fixed) <= set(players.values):
+            order = tuple(dict.fromkeys(fixed))
+            return AskedPlayers(self.m.list_of(order), const(len(order)), me, item.at, position.at, order)
+        slots, _ = self._kept(frame, "items of asked", ListOf(players.type, most))
+        found = self.m.empty_list(self.m.list_var(*self.m.bounds(players.type), most))
+
+        def one(value: Num) -> None:
+            who = self.x.one_of("player", value, "a player", step.span)
+            self.m.branch(negate(InList(who, found)), (Push(found, (who,)),))
+
+        self.x.each_of(self.m.named_list(self.x.listed(step.player, env)), one)
+        self._keep(slots, found)
+        values, size = ListFrame(slots.at, found.lo, found.hi, most), Load(const(slots.at), 0, most)
+        return AskedPlayers(values, size, me, item.at, position.at, None, slots)
+
+    def _held_answers(self, step: AskStep, asked: AskedPlayers, frame: Frame) -> HeldAnswers:
+        """Return where the answers to an ask are kept, in new slots of a frame."""
+        names = tuple(name for name, _ in step.moves)
+        choices = tuple(
+            tuple(len(c.type.kinds) if isinstance(c.type, Several) else None for c in self.model.moves[name].choices)
+            for name in names
+        )
+        width = 1 + max(sum(1 if many is None else many for many in each) for each in choices)
+        slots = [
+            self.layout.slot(f"answer of player {p}") for p in self.model.sets["player"].values for _ in range(width)
+        ]
+        frame.slots += slots
+        self.layout.in_moves += slots[::width]
+        listed = 0 if asked.kept is None else asked.kept.at
+        return HeldAnswers(
+            asked.fixed, listed, asked.item, asked.position, slots[0], width, self.model.players, names, choices
+        )
+
+    def _answer(self, held: HeldAnswers, player: Num, part: int = 0) -> Num:
+        """Return the address of an answer, or of a part of it."""
+        return add(multiply(subtract(player, ONE), const(held.width)), const(held.base + part))
+
+    def _holding(self, move: MoveRule, i: int, held: HeldAnswers) -> int:
+        """Return the procedure that keeps an answer."""
+        number = self.m.reserve()
+        parameters = [self.m.parameter(t) for _, t in self._parameters("moves", move.name)]
+        me, chosen = parameters[0], parameters[1 + len(move.given) :]
+        assert isinstance(me, Var)
+        values: list[Num] = [const(i + 1)]
+        for value, many in zip(chosen, held.choices[i], strict=True):
+            if isinstance(value, Var):
+                values.append(value)
+            else:
+                values += [Item(value, const(k), value.lo, value.hi) for k in range(many or 0)]
+        body: list[Statement] = [Store(self._answer(held, me, part), value) for part, value in enumerate(values)]
+        self.m.define(number, "hold", tuple(parameters), body, "nothing", move.span)
+        return number
+
+    def _carrying(
+        self,
+        step: AskStep,
+        i: int,
+        given: Callable[[int], tuple[Num | List, ...]],
+        me: Num,
+        held: HeldAnswers,
+        after: int,
+    ) -> int:
+        """Return the block that carries out an answer that is kept."""
+        number, name = self._new_block(), step.moves[i][0]
+        end: Ending = Goto(after)
+        with self.m.apart() as body:
+            who = self.m.named(me)
+            args = (who, *given(i), *self._held_choices(self.model.moves[name], who, held))
+            self.m.add(Store(self._answer(held, who), ZERO))
+            if self._body_waits("moves", name):
+                called = self._frame("moves", name)
+                self.m.add(Store(const(called.back), const(after)))
+                for slots, value in zip(called.parameters, args, strict=True):
+                    self._keep(slots, value)
+                end = Goto(called.entry)
+            else:
+                self.m.add(Do(self._straight_function("moves", name), args))
+        self._finish(number, body, end, step.span)
+        return number
+
+    def _held_choices(self, move: MoveRule, player: Num, held: HeldAnswers) -> list[Num | List]:
+        """Return what was chosen in an answer that is kept."""
+        found: list[Num | List] = []
+        part = 1
+        for choice in move.choices:
+            lo, hi = self.m.bounds(choice.type)
+            many = len(choice.type.kinds) if isinstance(choice.type, Several) else 1
+            parts = [
+                self.m.named(always(Load(self._answer(held, player, part + k), min(lo, 0), max(hi, 0)), lo, hi))
+                for k in range(many)
+            ]
+            part += many
+            if isinstance(choice.type, Several):
+                together = self.m.empty_list(self.m.list_var(lo, hi, many))
+                for value in parts:
+                    self.m.add(Push(together, (value,)))
+                found.append(together)
+            else:
+                found += parts
+        return found
+
+    def _way_of_answer(self, step: AskStep, me: Num, held: HeldAnswers, ways: list[int]) -> int:
+        """Return the block that goes to the one of an answer, by its number."""
+        first = ways[-1]
+        for i in reversed(range(len(ways) - 1)):
+            test = compare("==", Load(self._answer(held, me), 0, len(ways)), const(i + 1))
+            block = self._new_block()
+            self._finish(block, [], Branch(test, ways[i], first), step.span)
+            first = block
+        return first
+
+    def _write_next(
+        self,
+        head: int,
+        step: AskStep,
+        asked: AskedPlayers,
+        found: int,
+        after: int,
+        clearing: Sequence[Statement],
+    ) -> None:
+        """Write the block that goes on with the next player of an ask, or, after the last, with something else."""
+        players, most = asked.values, asked.values.longest
+        at = Load(const(asked.position), 0, most)
+        there = self.m.var(0, 1)
+        with self.m.apart() as body:
+            self.m.add(Set(there, ZERO))
+            with self.m.apart() as one:
+                index = self.m.named(always(at, 0, most - 1, NARROWED))  # by the test
+                if isinstance(players, ListConst):
+                    value: Num = Cell(players.table, index, players.lo, players.hi)
+                else:
+                    value = Item(players, index, players.lo, players.hi)
+                self.m.add(Store(const(asked.item), value))
+                self.m.add(Store(const(asked.position), add(at, ONE)))
+                self.m.add(Set(there, ONE))
+            self.m.add(If(compare("<", at, asked.size), tuple(one), tuple(clearing)))
+        self._finish(head, body, Branch(there, found, after), step.span)
+
+    # chance ----------------------------------------------------------------------------------------------
 
     def _draw(self, step: DrawStep, env: Env, after: int, frame: Frame) -> int:
         """Write the drawing of pieces: how many, which, where from and where to is settled before the first one."""
@@ -720,7 +952,11 @@ class Steps:
 
     def _settle(self, e: Expr, settled: Settled, frame: Frame) -> Expr:
         """Return an expression with the value that e has now, as long as pieces are drawn."""
-        if not settles(e, self.model):
+        return self._settle_now(e, settled, frame) if settles(e, self.model) else e
+
+    def _settle_now(self, e: Expr, settled: Settled, frame: Frame) -> Expr:
+        """Return an expression with the value that e has now, whatever is decided meanwhile."""
+        if isinstance(e, Local) or self.x.static(e, settled.env) is not None:
             return e
         name = f"settled {len(settled.kept)}"  # no author's name has a space
         slots, bound = self._kept(frame, name, e.type)

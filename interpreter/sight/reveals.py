@@ -12,13 +12,15 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from interpreter.layout import Kept, contents
-from interpreter.notation import HIDDEN, Notation
+from interpreter.layout import BLOCK, HeldAnswers, Kept, contents
+from interpreter.notation import DECIDED, HIDDEN, Notation
 from interpreter.run.compiled import CompiledRules
 from interpreter.sight.view import is_seen
 from interpreter.state import CHANCE, Move, Movement, Spot, State, TracedState
 from rulespec.checks.secrecy import ME, Secrecy
 from rulespec.syntax import Choice, Expr, Several, free_names
+
+Closing = tuple[State, Move]  # a decision, with the position before it
 
 MOST_KEPT = 10_000  # answers whether somebody sees a place
 
@@ -40,7 +42,7 @@ class Sight:
         rules: CompiledRules,
         notation: Notation,
         text_values: Callable[[State, Move], tuple[Any, ...]],  # what fills the holes of a move's text
-        movements: Callable[[State, Move], tuple[Movement, ...]],  # how pieces move by a decision
+        applied: Callable[[State, Move], State],  # the position after a decision, with how pieces moved
     ) -> None:
         self.rules = rules
         self.model = rules.model
@@ -51,15 +53,21 @@ class Sight:
         self._about_hidden = lru_cache(maxsize=None)(self._is_about_hidden)
         self._ties = lru_cache(maxsize=None)(self._find_ties)
         self._holes = lru_cache(maxsize=None)(self._find_holes)
-        self._moved = lru_cache(maxsize=64)(
-            lambda before, move: movements(before, move) if self._hidden_families else ()
-        )
+        self._applied = lru_cache(maxsize=64)(applied)
 
-    def words(self, before: State, move: Move, viewer: int | None, after: State | None = None) -> tuple[str, str]:
+    def words(
+        self, before: State, move: Move, viewer: int | None, after: State | None = None, closing: Closing | None = None
+    ) -> tuple[str, str]:
         """Return a decision as a player, or for None an onlooker, may read it: its notation, and in the author's words.
 
-        `after` is the position after it, if it is known already: it may say what moved.
+        `after` is the position after it, if it is known already: it may say what moved. Of players who decide at the same
+        time, `closing` is the last decision of them all, by which the others became known; without it they are not.
         """
+        if self._together(before) is not None and viewer != before.to_move:
+            if closing is None and self.is_open(before, move, after):
+                return HIDDEN, DECIDED
+            if closing is not None:
+                after = self._applied(*closing) if self._hidden_families else None
         unknown = self._unknown(before, move, viewer, after)
         if move.name in ("draw", "roll"):
             notation = f"{move.name} {HIDDEN}" if unknown else str(move)
@@ -75,12 +83,30 @@ class Sight:
         """Return whether something hidden was turned up: chance decided, or a player saw a piece that lay hidden from them."""
         if before.to_move == CHANCE:
             return True
+        together = self._together(before)
+        if together is not None and any(together.answer(before.vector, p) for p in together.order(before.vector)):
+            return not self.is_open(before, move)  # the last one to decide turns up what the others decided
         return any(
             not self._sees(m.source.family, m.source.number, player)
             and self._sees(m.goal.family, m.goal.number, player)
-            for m in self._moved(before, move)
+            for m in self._movements(before, move, None)
             for player in range(1, self.model.players + 1)
         )
+
+    def is_open(self, before: State, move: Move, after: State | None = None) -> bool:
+        """Return whether a decision is carried out only when others have decided too: until then it is their player's secret."""
+        together = self._together(before)
+        if together is None:
+            return False
+        after = self._applied(before, move) if after is None else after
+        return self._together(after) is together and together.answer(after.vector, before.to_move or 0) == (
+            move.name,
+            move.args,
+        )
+
+    def _together(self, state: State) -> HeldAnswers | None:
+        """Return where answers are kept in a position that waits for one of several players who decide at the same time."""
+        return self.rules.layout.held.get(state.vector[BLOCK]) if state.to_move else None
 
     # following pieces ------------------------------------------------------------------------------------
 
@@ -139,10 +165,20 @@ class Sight:
         return [value] if value in self.model.kinds else []
 
     def _movements(self, before: State, move: Move, after: State | None) -> tuple[Movement, ...]:
-        return after.moved if isinstance(after, TracedState) else self._moved(before, move)
+        if not self._hidden_families:
+            return ()
+        after = after if isinstance(after, TracedState) else self._applied(before, move)
+        return after.moved if isinstance(after, TracedState) else ()
 
     def _was_seen(self, before: State, moved: tuple[Movement, ...], kind: int, viewer: int | None) -> bool | None:
         """Return whether a viewer saw the first piece of a kind that moved; None: no piece of that kind moved at all."""
+        if self._together(before) is not None:  # others may have moved pieces of that kind too: all of them count
+            seen = [
+                any(self._sees(spot.family, spot.number, viewer) for spot in (m.source, m.goal))
+                for m in moved
+                if m.kind == kind
+            ]
+            return all(seen) if seen else None
         at = None
         for m in moved:
             if m.kind != kind or (at is not None and m.source != at):
@@ -199,7 +235,18 @@ class Sight:
 
         A secret choice in a move is not secret to whoever made it.
         """
-        return any(not owner or vector[owner] not in (0, viewer) for owner in self._secret_locals)
+        if any(not owner or vector[owner] not in (0, viewer) for owner in self._secret_locals):
+            return True
+        return any(
+            answer is not None and bool(self._secret_choices(answer[0]))
+            for held in self.rules.layout.held.values()
+            for player in range(1, self.model.players + 1)
+            if player != viewer and (answer := held.answer(vector, player)) is not None
+        )
+
+    def _secret_choices(self, name: str) -> list[int]:
+        """Return the choices of a move that depend on what not everybody sees."""
+        return [n for n in range(len(self.model.moves[name].choices)) if self._about_hidden(name, n)]
 
     @cached_property
     def _secret_locals(self) -> tuple[int, ...]:

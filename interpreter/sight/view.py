@@ -7,7 +7,7 @@ import json
 from itertools import product
 from typing import Any
 
-from interpreter.layout import contents, variable
+from interpreter.layout import BLOCK, contents, variable
 from interpreter.run.compiled import CompiledRules
 from interpreter.state import State
 from rulespec.syntax import Model, Place, YesNo
@@ -33,7 +33,9 @@ def view(rules: CompiledRules, state: State, player: int | None) -> dict[str, An
             variables[named(model, v.name, combo)] = (
                 bool(code) if isinstance(v.type, YesNo) else model.plain_value(code)
             )
-    return {"to_move": state.to_move, "places": places, "variables": variables}
+    together = rules.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+    undecided = {} if together is None else {"undecided": list(together.undecided(state.vector))}
+    return {"to_move": state.to_move, **undecided, "places": places, "variables": variables}
 
 
 def position_mark(rules: CompiledRules, state: State) -> str:

@@ -142,7 +142,11 @@ class Search:
         """Make one decision, chance by its weights, a player by what looks best. Return the position after it."""
         maker, node = state.to_move, path[-1]
         assert maker is not None
-        move = self._select(state, node, maker) if maker else play_chance(self.game, state, self.rng)
+        if maker not in (CHANCE, self.me) and self.game.asks_several(state):
+            maker = CHANCE  # who decides at the same time cannot answer what the player decided
+            move = self.rng.choice(self.game.legal_moves(state))
+        else:
+            move = self._select(state, node, maker) if maker else play_chance(self.game, state, self.rng)
         child = node.children.get(move)
         if child is not None and child.state is not None:
             path.append(child)

@@ -6,7 +6,7 @@ import random
 from functools import cached_property
 from itertools import product
 
-from interpreter import Fault, Game, Move, State, contents, cost_among, is_seen, put
+from interpreter import BLOCK, Fault, Game, Move, State, contents, cost_among, is_seen, put
 from referee.bots.arrange import Arrangements
 from rulespec import syntax
 
@@ -57,17 +57,20 @@ class Unseen:
     def __init__(self, game: Game, state: State, me: int) -> None:
         self.game = game
         self.state = State(state.vector, state.to_move, state.decisions, None, None, None, [])
-        self._vector = list(state.vector)
+        self._me = me
+        self._answers = game.held(state)  # of players who decide at the same time
+        before = game.reopened(state) if self._answers else state
+        self._vector = list(before.vector)
         self._slots: list[tuple[str, int, frozenset[int]]] = []  # a place, its number in the family, what may lie there
         self._kinds: list[int] = []
         self._takings: dict[frozenset[int], frozenset[int]] = {}  # each once, so that many slots are compared fast
         for name, number in unseen_places(game, me):
             self._gather(name, number)
         self._lay_known()
-        self.certain = self._is_certain()
+        self.certain = self._is_certain() and self._answers.keys() <= {me}
         self._legal = self._known_moves(state, me)
         self.looked = 0  # what was done to find positions that agree with the legal moves, in decisions
-        self._failed = not self.certain and game.sight.keeps_secrets(state.vector, me)
+        self._failed = not self.certain and game.sight.keeps_secrets(before.vector, me)
         self.stuck = 0  # faults that take long, of those that playing on from here led to
 
     @property
@@ -148,10 +151,30 @@ class Unseen:
         for _ in range(0 if self._failed else TRIES):
             if self.is_hopeless:
                 break
-            dealt = self._dealt(rng)
-            if self._legal is None or self._is_asked_the_same(dealt):
+            dealt: State | None = self._dealt(rng)
+            if dealt is not None and self._answers:
+                dealt = self._answered(dealt, rng)
+            if dealt is not None and (self._legal is None or self._is_asked_the_same(dealt)):
                 return dealt
         self._failed = True  # it would fail again, and take as long
+        return None
+
+    def _answered(self, dealt: State, rng: random.Random) -> State | None:
+        """Return a position after the others who decide at the same time have answered with any legal moves; None: they cannot."""
+        game, at = self.game, self.state.vector[BLOCK]
+        try:
+            state = game.reopened(dealt)
+            while state.vector[BLOCK] == at and self.state.to_move in game.undecided(state):
+                if state.to_move == self.state.to_move:
+                    return State(state.vector, state.to_move, self.state.decisions, None, None, None, [])
+                moves = game.legal_moves(state)
+                self.looked += cost_among(game, state, len(moves))
+                own = self._answers.get(self._me) if state.to_move == self._me else None
+                if own is not None and own not in moves:
+                    return None
+                state = game.apply(state, own or rng.choice(moves))
+        except Fault as fault:
+            self.met(fault)
         return None
 
     def _dealt(self, rng: random.Random) -> State:

@@ -23,6 +23,7 @@ def state_data(match: Match) -> dict[str, Any]:
     outcome = game.outcome(state)
     return {
         "to_move": who(state.to_move),
+        **({"undecided": list(game.undecided(state))} if game.asks_several(state) else {}),
         "decisions": len(match.decided),
         "players": game.players,
         "options": dict(game.options),

@@ -106,10 +106,31 @@ class History:
         return found
 
     def _decision(self, viewer: int | None) -> str:
+        """Return the decision that led here; and, if it is the last of some that were made at the same time, those."""
         assert self.before is not None and self.move is not None
-        who = self.before.state.to_move
-        words, _ = self.prepared.game.sight.words(self.before.state, self.move, viewer, self.state)
-        return words if who == CHANCE else f"{who}: {words}"
+        sight, closing = self.prepared.game.sight, (self.before.state, self.move)
+        if sight.is_open(*closing, self.state):
+            known, shown = [self], None
+        else:
+            known, shown = [*self.before.unknown_yet(), self], closing
+        found = []
+        for moment in known:
+            assert moment.before is not None and moment.move is not None
+            who = moment.before.state.to_move
+            words, _ = sight.words(moment.before.state, moment.move, viewer, moment.state, shown)
+            found.append(words if who == CHANCE else f"{who}: {words}")
+        return "; ".join(found)
+
+    def unknown_yet(self) -> list[History]:
+        """Return the last moments whose decisions only their players know: others are still to decide."""
+        found: list[History] = []
+        moment = self
+        while moment.before is not None and moment.move is not None:
+            if not self.prepared.game.sight.is_open(moment.before.state, moment.move, moment.state):
+                break
+            found.append(moment)
+            moment = moment.before
+        return found[::-1]
 
     def _possible(self, viewer: int | None) -> list[str]:
         """Return the legal moves of the seat that decides, if they give away something hidden."""

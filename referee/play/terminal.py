@@ -210,7 +210,9 @@ class PlayMode:
             gained = [signed(line.gained) for line in d.points if line.player == d.player and line.gained]
             points = f" ({' '.join(gained)})" if gained else ""
             who = self.match.name_of(d.player)
-            move = self.match.words(d, self.match.viewer)[0] if self.match.people else str(d.move)
+            move, text = self.match.words(d, self.match.viewer) if self.match.people else (str(d.move), d.text)
+            if self.game.asks_several(d.before):
+                move = text
             parts.append(texts.LATELY.format(who=who, move=move, points=points))
         return shell_texts.SEPARATOR.join(parts[-MOST_LATELY:])
 
@@ -248,7 +250,9 @@ class PlayMode:
         self._looking = viewer
 
     def _is_secret(self) -> bool:
-        """Return whether anything lies now where only one of the people may see it."""
+        """Return whether anything lies now where only one of the people may see it, or is decided in secret."""
+        if self.game.asks_several(self.match.state):
+            return True
         for place in self.game.model.places.values():
             if place.seen_by == "owner":
                 for index in product(*place.index_values):
@@ -264,8 +268,8 @@ class PlayMode:
     @property
     def _shares_secrets(self) -> bool:
         """Whether several people at one terminal have something to hide from each other."""
-        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values())
-        return secrets and len(self.match.people) > 1 and self.loop.keyboard.terminal
+        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values()) or self.game.layout.held
+        return bool(secrets) and len(self.match.people) > 1 and self.loop.keyboard.terminal
 
     def _clear_away(self) -> None:
         """Take away what the last viewer saw and typed, before anybody else looks."""

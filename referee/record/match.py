@@ -364,7 +364,23 @@ class Match:
 
     def words(self, decided: Decided, viewer: int | None) -> tuple[str, str]:
         """Return a decision as a player, or for None an onlooker, may read it: its notation, and the author's text."""
-        return self.sight.words(decided.before, decided.move, viewer, decided.after)
+        return self.sight.words(decided.before, decided.move, viewer, decided.after, self._closing(decided))
+
+    def unknown_yet(self, made: int | None = None) -> list[Decided]:
+        """Return the last decisions, now or when so many were made, that only their players know: others are still to decide."""
+        found: list[Decided] = []
+        for d in reversed(self.decided if made is None else self.decided[:made]):
+            if not self.sight.is_open(d.before, d.move, d.after):
+                break
+            found.append(d)
+        return found[::-1]
+
+    def _closing(self, decided: Decided) -> tuple[State, Move] | None:
+        """Return the decision by which one became known that was made at the same time as others; None: there is none."""
+        later = self.decided[decided.number - 1 :] if self.game.asks_several(decided.before) else []
+        if not later or later[0] is not decided:
+            return None
+        return next(((d.before, d.move) for d in later if not self.sight.is_open(d.before, d.move, d.after)), None)
 
     def position_text(self, audience: Audience, line: bool = False) -> str:
         """Return the present position as text, as that audience may read it; `line`: on one line. Raises CannotWrite."""

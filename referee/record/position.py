@@ -44,7 +44,7 @@ GAMES = 12  # that are played to find a decision by its name,
 MOST_TRIED = 3_000  # with so many decisions in all, fewer where each takes much work
 MOVES_EACH = 100  # moves that cost as much to list as one decision
 ITEMS = "items of "  # a list that is gone through,
-UNNAMED = ("position of ", "settled ", "left to ")  # and what else is kept that is no name of the author
+UNNAMED = ("position of ", "settled ", "left to ", "answer of ")  # and what else is kept that is no name of the author
 NOBODY = -1  # a player that an onlooker is taken for
 NOTHING, EMPTY = "nothing", "."
 
@@ -214,7 +214,8 @@ def _reached(game: Game) -> Iterator[State]:
         try:
             state = game.start(seed)
             while state.to_move is not None and left > 0:
-                yield state
+                if not game.held(state):  # what somebody decided in secret belongs to no name
+                    yield state
                 moves = game.legal_moves(state)
                 left -= 1 + len(moves) // MOVES_EACH
                 state = game.apply(state, rng.choice(moves))

@@ -28,12 +28,18 @@ def redact(record: Record, viewer: int | None) -> tuple[Header, tuple[RecordEntr
         return header, record.entries
     match, budget = begun(record), replay_budget(record)
     seen: list[RecordEntry] = []
+    lines: dict[int, tuple[int, RecordedDecision]] = {}  # where each decision is among them, and as it was
     for line, entry in enumerate(record.entries, 2):
         damage = follow(match, entry, line, budget)
         if damage is not None:
             raise broken(damage)
         if isinstance(entry, RecordedDecision):
-            entry = replace(entry, move=match.words(match.decided[-1], viewer)[0])
+            decided = match.decided[-1]
+            for d in match.unknown_yet(decided.number - 1) if not match.unknown_yet() else ():
+                at, line_of = lines[d.number]  # by this decision it became known
+                seen[at] = replace(line_of, move=match.words(d, viewer)[0])
+            lines[decided.number] = len(seen), entry
+            entry = replace(entry, move=match.words(decided, viewer)[0])
         elif isinstance(entry, Result):
             entry = replace(
                 entry, position=""

@@ -239,17 +239,32 @@ def _for(words: ExpressionWords, step: syntax.ForStep) -> BookItem:
 
 
 def _ask(words: ExpressionWords, step: syntax.AskStep) -> BookItem:
-    who = words.value(step.player)
     moves = [em(spaced(move)) for move, _ in step.moves]
     args = next((a for _, a in step.moves if a), ())
     given = f" (with {listed(words.value(a) for a in args)})" if args else ""
-    verb = "make" if who.is_you else "makes"
     which = f"the move {moves[0]}" if len(moves) == 1 else f"one of the moves {listed(moves, 'or')}"
-    text = f"{capital(str(who))} {verb} {which}{given}."
+    if step.several:
+        who, order = _asked(words, step.player)
+        text = f"{capital(who)} choose secretly at the same time: each makes {which}{given}. When all have chosen, their moves are done {order}."
+        none = "If none is legal for one of them, or there is nobody to choose"
+    else:
+        one = words.value(step.player)
+        text = f"{capital(str(one))} {'make' if one.is_you else 'makes'} {which}{given}."
+        none = "If none is legal"
     if step.forced:
         text += " If only one way is legal, it is done without asking."
     if step.otherwise is None:
         return BookItem(text)
     if not step.otherwise:
-        return BookItem(text + " If none is legal, nothing happens.")
-    return BookItem(text + " If none is legal:", items=step_items(words, step.otherwise))
+        return BookItem(f"{text} {none}, nothing happens.")
+    return BookItem(f"{text} {none}:", items=step_items(words, step.otherwise))
+
+
+def _asked(words: ExpressionWords, players: syntax.Expr) -> tuple[str, str]:
+    """Return the players of an ask, and the order in which what they choose is done."""
+    match players:
+        case syntax.Literal(value=tuple(values)) if len(values) == words.model.players:
+            return "all players", "one after the other"
+        case syntax.BuiltinCall(name="clockwise"):
+            return "all players", f"clockwise from {words.value(players.args[0])}"
+    return str(words.value(players)), "in that order"

@@ -52,9 +52,16 @@ class Chronicle:
                 yield from self._chance(run, viewer, brief)
                 continue
             for d in run:
-                words = self._words(d, viewer)
-                yield decision_line(self.match, d, (words[1],) * 2 if brief else words, columns)
+                for known in [*self._turned_up(d, decided), d]:
+                    words = self._words(known, viewer)
+                    yield decision_line(self.match, known, (words[1],) * 2 if brief else words, columns)
                 yield from self._followed(d, viewer, brief)
+
+    def _turned_up(self, d: Decided, told: Sequence[Decided]) -> list[Decided]:
+        """Return the decisions that became known by one, the last of those made at the same time, if they are not told anyway."""
+        if not self.game.asks_several(d.before) or self.match.sight.is_open(d.before, d.move, d.after):
+            return []
+        return [other for other in self.match.unknown_yet(d.number - 1) if other not in told]
 
     def _chance(self, run: list[Decided], viewer: int | None, brief: bool) -> Iterator[str]:
         """Yield what chance decided in a row, as one line, and what followed; then the round that begins with it."""
@@ -77,6 +84,8 @@ class Chronicle:
         """Return a decision as a viewer may read it, with how many pieces it took; where only bots play nothing is hidden."""
         open_to_all = not self.match.people or (d.move.name == "draw" and self._draws_are_seen)
         notation, text = (str(d.move), d.text) if open_to_all else self.match.words(d, viewer)
+        if self.game.asks_several(d.before):  # what it leads to depends on the others, too
+            return (text if notation == HIDDEN_OUTCOME else notation), text
         count = consequence(self.game, d.before, d.move, d.after)
         return notation, texts.WITH_COUNT.format(text=text, count=count) if count else text
 

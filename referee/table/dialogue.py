@@ -94,7 +94,11 @@ class TableMode:
             self.loop.write(self.announcer.plan(self.real.plan()))
             return
         who = self.match.name_of(state.to_move or 0)
-        if not self._begun and all(d.player == CHANCE for d in self.match.decided):
+        together = self.game.undecided(state)
+        if self.game.asks_several(state) and len(together) > 1 and not self.match.unknown_yet():
+            names = listed(self.match.name_of(player) for player in together)
+            self.loop.write(texts.IN_SECRET.format(players=names))
+        elif not self._begun and all(d.player == CHANCE for d in self.match.decided):
             others = self.match.position or (self.match.given and state.to_move not in self.match.given.values())
             self.loop.write((texts.DECIDES_FIRST if others else texts.BEGINS).format(player=who))
         self._begun = True

@@ -63,6 +63,7 @@ ROLL = "roll for {label}: {values}"
 THEN = "; then "
 AND_SO_ON = "and so on, {more} more"
 BEGINS = "{player} begins."
+IN_SECRET = "{players}: choose in secret, then show all at once; I ask for the answers after that."
 DECIDES_FIRST = "{player} decides first."
 ASSUMED = "{draws} stayed unknown to the referee; the record says what was assumed instead"
 

@@ -110,8 +110,10 @@ class TableMessages:
         s = self.sitting
         match = s.match
         kept = _shared(before.decided, match.decided)
+        events = [] if kept < len(before.decided) else self._events(match.decided[kept:], look)
+        if kept == len(before.decided) < len(match.decided):
+            kept -= len(match.unknown_yet(kept))  # what was decided in secret may be known by now
         new = match.decided[kept:]
-        events = [] if kept < len(before.decided) else self._events(new, look)
         data: dict[str, Any] = {
             "tell": "change",
             "from": before.version,
@@ -183,6 +185,7 @@ class TableMessages:
         return {
             "made": len(match.decided),
             "to_move": match.state.to_move,
+            **self._undecided(),
             "waiting": s.waiting,
             "asks": self._asks() if s.waiting == "chance" else None,
             "scores": _by_player(match.game.scores(match.state)),
@@ -191,6 +194,13 @@ class TableMessages:
             "outcome": None if outcome is None else outcome_data(outcome),
             "fault": None if fault is None else {"message": fault.message, **fault.data},
         }
+
+    def _undecided(self) -> dict[str, Any]:
+        """Return who is still to decide of several who do so at the same time, in a game that has such decisions."""
+        game, state = self.sitting.match.game, self.sitting.match.state
+        if not game.layout.held:
+            return {}
+        return {"undecided": list(game.undecided(state)) if game.asks_several(state) else None}
 
     def _asks(self) -> str | None:
         """Return what is typed in next: the place that a drawn piece goes to, or what is rolled."""

@@ -440,8 +440,11 @@ class Sitting:
     def _concerned(self, seat: int, back: Sequence[Decided]) -> tuple[int, ...]:
         """Return the people who must agree: who decided since, and everybody if something was turned up.
 
-        A bot agrees, but not in place of a person whose seat it was given.
+        A bot agrees, but not in place of a person whose seat it was given. Of players who decide at the same time anybody may
+        think again until the last one has decided; those after them are asked once more.
         """
+        if len(back) <= len(self.match.unknown_yet()):
+            return ()
         people = sorted(self._people - {seat})
         if any(self.match.sight.reveals(d.before, d.move) for d in back):
             return tuple(people)

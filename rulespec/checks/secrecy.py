@@ -268,7 +268,9 @@ class Secrecy:
                                 _note(found.unknown, kept, self._unknown(e, step.player, body, steps, found))
 
     def _unknown(self, e: Expr, player: Expr, body: Act, steps: tuple[Step, ...], found: _Handed) -> str | None:
-        """Return a place whose pieces, hidden from the player who is asked, a value depends on that is handed to them."""
+        """Return a place whose pieces, hidden from a player who is asked, a value depends on that is handed to them."""
+        if isinstance(player.type, ListOf):  # nobody in particular
+            return self.reads(e, held=self._names_in(body, steps, frozenset(), found))
         own = frozenset((player.name,)) if isinstance(player, syntax.Local) else frozenset()
         viewer = None if free_names(player) else player
         return self.reads(e, own, self._names_in(body, steps, own, found), viewer)

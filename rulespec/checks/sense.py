@@ -161,6 +161,47 @@ def check_again(model: Model) -> Iterator[Diagnostic]:
                              "let it change something that one of its conditions looks at", (), "warning")  # fmt: skip
 
 
+def check_several(model: Model) -> Iterator[Diagnostic]:
+    """Check that an ask of several players has somebody to ask, and that nothing that follows from it asks again."""
+    reported: set[Step] = set()
+    for _, _, body in bodies(model):
+        for step in all_steps(body):
+            if not isinstance(step, AskStep) or not step.several:
+                continue
+            if step.otherwise is None and may_be_empty(step.player, model):
+                yield Diagnostic(step.span, "ask-empty", "there may be nobody to ask here",
+                                 "the list of players may be empty",
+                                 "say what happens then under `otherwise:`; with `otherwise: []` play goes on")  # fmt: skip
+            does = [again for name, _ in step.moves for again in all_steps(model.moves[name].does)]
+            for again in [*does, *all_steps(step.otherwise or ())]:
+                if isinstance(again, AgainStep) and again not in reported:
+                    reported.add(again)
+                    yield Diagnostic(again.span, "again-place", "`ask again` follows from an ask of several players",
+                                     "when a decision is carried out the others have decided too, and nothing is asked once more",
+                                     "ask one player after another: `for each: p in player`, and in it `ask: p`",
+                                     (("the players are asked here", step.span),))  # fmt: skip
+
+
+def may_be_empty(e: Expr, model: Model) -> bool:
+    """Return whether a list may have no item."""
+    match e:
+        case syntax.Literal(value=tuple(values)):
+            return not values
+        case syntax.BuiltinCall(name="clockwise"):
+            return False
+        case syntax.Items():
+            return not e.items
+        case syntax.Let():
+            return may_be_empty(e.body, model)
+        case syntax.Conditional():
+            return may_be_empty(e.then, model) or may_be_empty(e.other, model)
+        case syntax.FunctionCall():
+            return may_be_empty(model.functions[e.function].body, model)
+        case syntax.Aggregate() if e.where is None and e.stop is None:
+            return any(may_be_empty(domain, model) for _, domain in e.bindings)
+    return True
+
+
 def _at_end(steps: tuple[Step, ...]) -> Iterator[Step]:
     """Yield the last step of a list, and of the branches in it that are run once."""
     for step in steps:
@@ -535,6 +576,7 @@ FIRST: tuple[Check, ...] = (check_circles, check_depth)
 CHECKS: tuple[Check, ...] = (
     check_loops,
     check_again,
+    check_several,
     check_size,
     check_kept,
     check_effort,

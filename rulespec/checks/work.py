@@ -223,7 +223,7 @@ class Work:
     def ask_cost(self, step: AskStep) -> int:
         """Return how many passes an ask counts as that nobody decides: no move is legal, or the only one plays itself."""
         if id(step) not in self._costs:
-            self._costs[id(step)] = self._ask(step, asks=False) // PASS + self._scored(step, asks=True)
+            self._costs[id(step)] = self._answer(step, asks=False) // PASS + self._lines_of(step, asks=True)
         return self._costs[id(step)]
 
     def _step(self, step: Step, asks: bool) -> int:
@@ -250,8 +250,10 @@ class Work:
                 return own + POINTS
             case ShowStep():
                 return own + self._places(step.place) * POINTS + self._kinds_of(step.place)
+            case AskStep() if step.several:  # all answers are carried out at once, after the last one
+                return own + self._players(step) * self._answer(step, asks)
             case AskStep():
-                return own + (self._ask(step) if asks else 0)
+                return own + (self._answer(step) if asks else 0)
             case _:
                 return own
 
@@ -282,11 +284,15 @@ class Work:
                     self._lines[key] = 0  # steps that run themselves are reported elsewhere
                     self._lines[key] = self.scored(self.model.procedures[step.name].body, asks)
                 return self._lines[key]
-            case AskStep() if asks:
-                moves = [self.model.moves[name].does for name, _ in step.moves] if step.forced else []
-                return max(self.scored(steps, asks) for steps in (*moves, step.otherwise or ()))
+            case AskStep() if asks or step.several:
+                return self._players(step) * self._lines_of(step, asks)
             case _:
                 return 0
+
+    def _lines_of(self, step: AskStep, asks: bool) -> int:
+        """Return how many lines are kept from what is done for one player without a decision of theirs, or after the last one."""
+        moves = [self.model.moves[name].does for name, _ in step.moves] if step.forced or step.several else []
+        return max(self.scored(steps, asks) for steps in (*moves, step.otherwise or ()))
 
     @cached_property
     def most_scored(self) -> int:
@@ -330,12 +336,20 @@ class Work:
             case _:
                 return any(self.waits(s) for inner in inner_steps(step) for s in inner)
 
-    def _ask(self, step: AskStep, asks: bool = True) -> int:
-        """Return the steps of an ask that nobody decides: no move is legal, or the only one plays itself."""
+    def _players(self, step: AskStep) -> int:
+        """Return how many players an ask asks, at most."""
+        return min(self.model.players, step.player.type.largest) if isinstance(step.player.type, ListOf) else 1
+
+    def _answer(self, step: AskStep, asks: bool = True) -> int:
+        """Return the steps of an ask that one player does not decide: no move is legal, or the only one plays itself.
+
+        Of an ask of several players, the steps of finding the legal moves of one and of carrying out the answer.
+        """
         moves = [self.model.moves[name] for name, _ in step.moves]
         most = COUNTED_ASKED if any(self.is_counted(move) for move in moves) else MOST_ASKED
         listing = min(most, sum(self.listing(move) for move in moves))
-        forced = max((self.steps("moves", move.name, asks) for move in moves), default=0) if step.forced else 0
+        done = moves if step.forced or step.several else []
+        forced = max((self.steps("moves", move.name, asks) for move in done), default=0)
         return listing + max(forced, self.run(step.otherwise or (), asks))
 
 

@@ -135,19 +135,29 @@ class StepReader:
         return AskStep(node.span, player, tuple(asked), forced is not None, steps)
 
     def _asked(self, inference: Inference, root: Syntax) -> Expr:
-        """Return the player who is asked; of several each is asked on their own."""
+        """Return the player who is asked, or the list of those who decide at the same time."""
         word = root.parts[0] if root.kind == "name" else ""
-        all_of_them, domain = "all of them", "player"
-        if word not in EVERYBODY or inference.knows(word):
-            found = inference.value(root)
-            player = inference.names.sets["player"].type
-            if not isinstance(found.type, ListOf) or found.type.item != player:
-                return inference.fit(root, found, player, "a player")
-            all_of_them, domain = inference.describe(found), inference.text(root)
-        message = f"expected one player, found {all_of_them}"
-        fix = f"write `for each: p in {domain}`, and below its `do:` the step `- ask: p`"
-        inference.complain(root, "type-mismatch", message, "one player decides at a time", fix)
-        raise Skip
+        what = "a player or a list of players"
+        if word in EVERYBODY and not inference.knows(word):
+            why = "`player` is the list of them all: they decide at the same time, and none sees what another one decides"
+            edits = inference.write(root, "player")
+            inference.complain(root, "type-mismatch", f"expected {what}, found `{word}`", why, "write `ask: player`", edits=edits)  # fmt: skip
+            raise Skip
+        found, player = inference.value(root), inference.names.sets["player"].type
+        if not isinstance(found.type, ListOf):
+            return inference.fit(root, found, player, what)
+        item = found.type.item
+        if not isinstance(item, Values | Unknown):
+            inference.expected(root, what, found)
+            raise Skip
+        if isinstance(item, Values) and item.none:
+            why, fix = "`none` is nobody who could decide", "leave it out with `where`: `list(p for p in … where p != none)`"
+            inference.complain(root, "type-mismatch", f"expected {what}, found {inference.describe(found)}", why, fix)
+            raise Skip
+        if isinstance(item, Values) and not (item.is_number and overlap(item, player)):
+            inference.expected(root, what, found)
+            raise Skip
+        return found
 
     def _call_of(self, inference: Inference, rule: Syntax, heads: Heads, section: str) -> tuple[Expr, ...]:
         """Return the checked arguments of a named move, procedure or scoring rule of a section."""

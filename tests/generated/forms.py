@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from rulespec import syntax
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.static import is_static
 from rulespec.syntax import (
     AgainStep,
     AskStep,
@@ -136,6 +137,8 @@ OTHERS = frozenset(
         "ask otherwise",
         "ask inside a move",
         "ask again",
+        "ask of several players",
+        "ask of players who are known only in play",
         "tell",
         "show",
         "show to several",
@@ -267,6 +270,11 @@ def _step(step: Step, model: Model) -> Iterator[str]:
                 ("ask with arguments", any(args for _, args in step.moves)),
                 ("ask forced", step.forced),
                 ("ask otherwise", step.otherwise is not None),
+                ("ask of several players", step.several),
+                (
+                    "ask of players who are known only in play",
+                    step.several and not is_static(step.player, model.functions),
+                ),
             ):
                 if used:
                     yield name

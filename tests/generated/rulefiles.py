@@ -35,6 +35,7 @@ class Body:
     name: str
     parameters: tuple[tuple[str, str], ...]
     decisions: int
+    again: bool = False  # it asks again
 
 
 def rule_file(seed: int, small: bool = False) -> dict[str, Any]:
@@ -226,10 +227,11 @@ class RuleFile:
             if needs:
                 entry["needs"] = needs
             entry["does"], decisions = self._steps(3, MOST_DECISIONS // 2)
-            if decisions < 3 and self.rng.random() < 0.3:
+            again = decisions < 3 and self.rng.random() < 0.3
+            if again:
                 self._ask_again(entry["does"])
                 decisions = 3 * (decisions + 1)
-        self.moves.append(Body(name, parameters, decisions))
+        self.moves.append(Body(name, parameters, decisions, again))
         return _head(name, parameters), entry
 
     def _ask_again(self, steps: list[Step]) -> None:
@@ -452,7 +454,21 @@ class RuleFile:
             step["forced"] = "automatic"
         if "pass" not in named and self.rng.random() < 0.9:
             step["otherwise"] = self._inner() if self._nested < 2 and self.rng.random() < 0.4 else []
+        self._ask_several(step, asked)
         return [step]
+
+    def _ask_several(self, step: dict[str, Any], asked: list[Body]) -> None:
+        """Let some asks ask several players; with luck of its own, so that all else in the file stays as it is."""
+        luck, players = Random(str(step)), self.declared.players
+        each = 1 + max(m.decisions for m in asked)
+        if any(m.again for m in asked) or luck.random() < 0.6 or not self._takes((players - 1) * each):
+            return
+        one = step["ask"]
+        step["ask"] = luck.choice(
+            ("player", f"clockwise({one})", f"list(seat for seat in player where seat != {one})", f"[{one}, {one}]")
+        )
+        if step["ask"].startswith("list"):
+            step.setdefault("otherwise", [])
 
     def _roll(self) -> list[Step]:
         if not self._takes(1):

@@ -467,9 +467,10 @@ function says(known, now, moves, picks, busy, past, line) {
       return `${moves.length ? "What came at the real table?" : "Waiting for what comes at the real table."}${known.asks ? ` Next: ${known.asks}.` : ""}`;
     default:
   }
+  if (!moves.length && known.undecided) return `All decide in secret. Still to decide: ${known.undecided.map((player) => called(known, player)).join(", ")}.`;
   if (!moves.length) return known.to_move ? `${called(known, known.to_move)} is to move.` : "Waiting …";
   if (picks.size) return `${now.left.length} ${now.left.length === 1 ? "move" : "moves"} left`;
-  return `Your move: ${moves.length} possible`;
+  return known.undecided ? `Decide in secret: ${moves.length} possible` : `Your move: ${moves.length} possible`;
 }
 
 /** Return the last decision of a player. */
