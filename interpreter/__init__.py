@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from interpreter.layout import BLOCK as BLOCK
     from interpreter.layout import contents as contents
     from interpreter.layout import put as put
+    from interpreter.notation import HIDDEN as HIDDEN
     from interpreter.notation import Notation as Notation
     from interpreter.serial import BadState as BadState
     from interpreter.sight.reveals import Sight as Sight
@@ -64,7 +65,7 @@ _NAMES = {  # module → its public names
         "CHANCE", "BadStart", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "Told", "TracedState",
         "UnreadableMove",
     ),
-    "interpreter.notation": ("Notation",),
+    "interpreter.notation": ("HIDDEN", "Notation"),
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "put"),

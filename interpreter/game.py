@@ -23,7 +23,7 @@ from interpreter.seeds import chance_words, new_seed, next_seed, random_state
 from interpreter.serial import BadState, StateFormat
 from interpreter.sight.stale import Stale
 from interpreter.sight.touch import Pointed, Touches
-from interpreter.sight.view import position_mark, view
+from interpreter.sight.view import plain_variable, position_mark, view
 from interpreter.state import (
     CHANCE,
     EVERYBODY,
@@ -51,7 +51,18 @@ from rulespec.english import listed_names, suggest
 from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
-from rulespec.syntax import NONE, Model, MoveRule, ShowStep, TellStep, Values, ViewKey, told, view_expressions
+from rulespec.syntax import (
+    NONE,
+    Model,
+    MoveRule,
+    ShowStep,
+    TellStep,
+    Values,
+    VariableRead,
+    ViewKey,
+    told,
+    view_expressions,
+)
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem
@@ -602,6 +613,10 @@ class Game:
         """Return the value of a variable, as a code."""
         return variable(self.layout, state.vector, name, index)
 
+    def plain_variable(self, state: State, name: str, *index: int) -> int | str | bool | None:
+        """Return the value of a variable as plain data, whoever sees it."""
+        return plain_variable(self.compiled, state, self.model.variables[name], index)
+
     @cached_property
     def _stale(self) -> Stale:
         return Stale(self.model)
@@ -801,13 +816,24 @@ def told_line(
     if isinstance(step, TellStep):
         return [Told(number, notation.told(step.text, shown), step.span)]
     nowhere = (layout.nowhere, layout.nowhere_cell)
-    places = [(spots[at], numbers) for at, *numbers in shown if at not in nowhere]
+    found = [(at, numbers) for at, *numbers in shown if at not in nowhere]
     players = sorted(set(to))
-    if not places or not players:
+    if not found or not players:
         return []
-    lying = "; ".join(notation.lying(contents_at(layout.places[spot.family], numbers, 0)) for spot, numbers in places)
-    parts = notation.shown([spot for spot, _ in places], players)
-    return [Told(number, parts, step.span, lying, notation.audience(players))]
+    if isinstance(step.place, VariableRead):
+        lay = layout.variables[step.place.variable]
+        things = [
+            (Spot(lay.variable.name, at - lay.base + i), n) for at, numbers in found for i, n in enumerate(numbers)
+        ]
+        values = [notation.label(n, lay.variable.type) for _, n in things]
+    else:
+        things = [(spots[at], at) for at, _ in found]
+        values = [
+            notation.lying(contents_at(layout.places[spot.family], numbers, 0))
+            for (spot, _), (_, numbers) in zip(things, found, strict=True)
+        ]
+    parts = notation.shown([spot for spot, _ in things], players)
+    return [Told(number, parts, step.span, "; ".join(values), notation.audience(players))]
 
 
 def _is_round_over(state: State, rounds: int) -> bool:

@@ -1,8 +1,8 @@
 """Sight: what a decision turned up, and how somebody at the table may read it.
 
 One rule for screens, records and transcripts. A piece that was chosen or drawn is followed through the decision: who sees
-it at one of the places it passes knows it, for everybody else it is `?`. Anything else in a text of the rules is shown
-only if it cannot depend on what is hidden.
+it at one of the places it passes knows it, for everybody else it is `?`. So is a choice that a move only keeps in hidden
+variables. Anything else in a text of the rules is shown only if it cannot depend on what is hidden.
 """
 
 from __future__ import annotations
@@ -88,6 +88,11 @@ class Sight:
     def _hidden_families(self) -> frozenset[str]:
         return frozenset(p.name for p in self.model.places.values() if p.seen_by != "everyone")
 
+    @cached_property
+    def _hides(self) -> bool:
+        """Whether anything in this game is hidden from anybody."""
+        return any(thing.seen_by != "everyone" for thing in self.model.things)
+
     def _may_see(self, family: str, number: int, viewer: int | None) -> bool:
         place = self.model.places[family]
         if place.seen_by == "everyone":
@@ -96,9 +101,9 @@ class Sight:
 
     def _unknown(self, before: State, move: Move, viewer: int | None, after: State | None) -> frozenset[str]:
         """Return the choices of a move that a viewer did not see; for chance any name says that its outcome was not seen."""
-        if not self._hidden_families or (viewer is not None and viewer == before.to_move):
+        if not self._hides or (viewer is not None and viewer == before.to_move):
             return frozenset()
-        if move.name == "roll":
+        if move.name == "roll" or (move.name == "draw" and not self._hidden_families):
             return frozenset()
         if move.name == "draw":
             moved = self._movements(before, move, after)
@@ -119,7 +124,8 @@ class Sight:
                 seen.add(choice.name)
             elif False in followed or self._about_hidden(move.name, number):
                 found.add(choice.name)
-        return self._with_tied(move.name, found, seen)
+        kept = self.secrecy.kept(move.name)
+        return self._with_tied(move.name, found, seen) | (kept.keys() - seen)
 
     def _with_tied(self, name: str, found: set[str], seen: set[str]) -> frozenset[str]:
         """Return unseen choices of a move with the others from which something about them could be worked out."""
@@ -189,10 +195,21 @@ class Sight:
         return any(self._legality_reveals(name) for name in moves)
 
     def _legality_reveals(self, name: str) -> bool:
+        return any(self.secret_to_mover(name, e) for e in self._legality(name))
+
+    def legality_tells(self, moves: tuple[str, ...]) -> bool:
+        """Return whether others could learn about a hidden variable from a list of what a player may do."""
+        return any(self.secrecy.reads(e) in self.model.variables for name in moves for e in self._legality(name))
+
+    def _legality(self, name: str) -> list[Expr]:
+        """Return all that says whether a move is legal."""
         spec = self.model.moves[name]
         inside = [c.that for c in spec.conditions]
-        inside += [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
-        return any(self.secret_to_mover(name, e) for e in inside)
+        return inside + [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
+
+    def keeps_choices(self, move: str) -> bool:
+        """Return whether a move has choices that others do not see, whoever looks, since they are written down in secret."""
+        return bool(self.secrecy.kept(move))
 
     def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
         """Return whether steps that wait may hold a value that was worked out from what a player cannot see.

@@ -47,6 +47,17 @@ def unseen_places(game: Game, viewer: int | None) -> list[tuple[str, int]]:
     ]
 
 
+def unseen_values(game: Game, viewer: int | None) -> list[tuple[str, int]]:
+    """Return the values of variables that a player, or for None an onlooker, cannot see, each by its number."""
+    return [
+        (name, number)
+        for name, variable in game.model.variables.items()
+        if variable.seen_by != "everyone"
+        for number, index in enumerate(product(*variable.index_values))
+        if not is_seen(variable, index, viewer)
+    ]
+
+
 class Unseen:
     """A position as one player knows it, to deal repeatedly.
 
