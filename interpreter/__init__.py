@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from interpreter.game import load_traced as load_traced
     from interpreter.layout import BLOCK as BLOCK
     from interpreter.layout import contents as contents
+    from interpreter.layout import possible_values as possible_values
     from interpreter.layout import put as put
     from interpreter.notation import HIDDEN as HIDDEN
     from interpreter.notation import Notation as Notation
@@ -68,7 +69,7 @@ _NAMES = {  # module → its public names
     "interpreter.notation": ("HIDDEN", "Notation"),
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
-    "interpreter.layout": ("BLOCK", "contents", "put"),
+    "interpreter.layout": ("BLOCK", "contents", "possible_values", "put"),
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.touch": ("Pointed",),
     "interpreter.sight.view": ("is_seen", "named"),

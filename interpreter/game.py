@@ -156,7 +156,7 @@ class Game:
         """The rules of who sees what of this game's decisions."""
         from interpreter.sight.reveals import Sight
 
-        return Sight(self.compiled, self.notation, self.text_values, self._movements)
+        return Sight(self.compiled, self.notation, self.text_values, self._movements, self.apply)
 
     def _movements(self, before: State, move: Move) -> tuple[Movement, ...]:
         """Return how pieces move by a decision, while chance is left open."""
@@ -518,6 +518,15 @@ class Game:
             return {}
         return {p: self.compiled.rank(state.vector, p)[0] for p in range(1, self.players + 1)}
 
+    def begun_by(self, first: int) -> dict[str, int | str]:
+        """Return what lets a player begin, in any game: every variable that names player 1 at the start names this one."""
+        players = self.model.sets["player"].values
+        return {
+            v.name: first
+            for v in self.model.variables.values()
+            if not v.index and getattr(v.type, "home", "") == "player" and v.starts[0] == players[0]
+        }
+
     def ledger(self, state: State, since: State | None = None) -> list[LedgerLine]:
         """Return why every point was scored, in order. What each player gained adds up to the score, from where it started.
 
@@ -541,6 +550,18 @@ class Game:
         for number, player, text, to, _, _, shown in state.log(since):
             if player == EVERYBODY:
                 found += told_line(self.layout, self._spots, self.notation, self._tellings[text], number, to, shown)
+        return found
+
+    def values_shown(self, state: State, since: State) -> list[tuple[tuple[int, ...], frozenset[tuple[str, int]]]]:
+        """Return to whom values of variables were shown since an earlier position, and which, each by its number."""
+        found = []
+        for _, player, text, to, _, _, shown in state.log(since) if self._tellings else ():
+            step = self._tellings[text] if player == EVERYBODY else None
+            if isinstance(step, ShowStep) and isinstance(step.place, VariableRead):
+                name, nowhere = step.place.variable, self.layout.nowhere
+                base = self.layout.variables[name].base
+                numbers = [at - base + i for at, *values in shown if at != nowhere for i in range(len(values))]
+                found.append((to, frozenset((name, number) for number in numbers)))
         return found
 
     @cached_property

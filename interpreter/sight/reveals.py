@@ -12,15 +12,17 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from interpreter.layout import Kept, contents
+from interpreter.fault import Fault
+from interpreter.layout import Kept, contents, possible_values
 from interpreter.notation import HIDDEN, Notation
 from interpreter.run.compiled import CompiledRules
-from interpreter.sight.view import is_seen
-from interpreter.state import CHANCE, Move, Movement, Spot, State, TracedState
+from interpreter.sight.view import is_seen, view
+from interpreter.state import CHANCE, IllegalMove, Move, Movement, Spot, State, TracedState
 from rulespec.checks.secrecy import ME, Secrecy
 from rulespec.syntax import Choice, Expr, Several, free_names
 
 MOST_KEPT = 10_000  # answers whether somebody sees a place
+OTHERS = 4  # other values of hidden variables that are tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,12 +43,14 @@ class Sight:
         notation: Notation,
         text_values: Callable[[State, Move], tuple[Any, ...]],  # what fills the holes of a move's text
         movements: Callable[[State, Move], tuple[Movement, ...]],  # how pieces move by a decision
+        apply: Callable[[State, Move], State],
     ) -> None:
         self.rules = rules
         self.model = rules.model
         self.notation = notation
         self.secrecy = Secrecy(rules.model)
         self._text_values = text_values
+        self._apply = apply
         self._sees = lru_cache(maxsize=MOST_KEPT)(self._may_see)
         self._about_hidden = lru_cache(maxsize=None)(self._is_about_hidden)
         self._ties = lru_cache(maxsize=None)(self._find_ties)
@@ -72,15 +76,53 @@ class Sight:
         return " ".join(words), self._text(before, move, viewer, unknown)
 
     def reveals(self, before: State, move: Move) -> bool:
-        """Return whether something hidden was turned up: chance decided, or a player saw a piece that lay hidden from them."""
+        """Return whether something hidden was turned up: chance decided, or a player saw a piece that lay hidden from them,
+
+        or what a hidden variable is, as they would have seen something else if it were otherwise.
+        """
         if before.to_move == CHANCE:
             return True
-        return any(
+        return self._tells_values(before, move) or any(
             not self._sees(m.source.family, m.source.number, player)
             and self._sees(m.goal.family, m.goal.number, player)
             for m in self._moved(before, move)
             for player in range(1, self.model.players + 1)
         )
+
+    def _tells_values(self, before: State, move: Move) -> bool:
+        """Return whether some player would see another position after a decision if variables hidden from them were otherwise.
+
+        A few other values of all of them are tried; where the move would not be legal, they say nothing.
+        """
+        after: State | None = None
+        for player in range(1, self.model.players + 1):
+            slots = self._unseen_slots(player)
+            for other in range(1, OTHERS + 1) if slots else ():
+                vector = list(before.vector)
+                for number, (slot, values) in enumerate(slots):
+                    at = values.index(vector[slot]) if vector[slot] in values else 0
+                    vector[slot] = values[(at + other * (2 * number + 1)) % len(values)]
+                instead = State(tuple(vector), before.to_move, before.decisions, None, None, None, [])
+                try:
+                    there = self._apply(instead, move)
+                except IllegalMove:
+                    continue
+                except Fault:
+                    return True  # the rules looked at them
+                after = self._apply(before.with_seed(None), move) if after is None else after
+                if view(self.rules, there, player) != view(self.rules, after, player):
+                    return True
+        return False
+
+    def _unseen_slots(self, player: int) -> list[tuple[int, list[int]]]:
+        """Return where the variables lie that a player does not see, and all values that each can have."""
+        return [
+            (self.rules.layout.variables[v.name].base + number, possible_values(self.model, v))
+            for v in self.model.variables.values()
+            if v.seen_by != "everyone"
+            for number in range(len(v.starts))
+            if not is_seen(v, v.index_of(number), player)
+        ]
 
     # following pieces ------------------------------------------------------------------------------------
 

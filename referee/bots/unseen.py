@@ -6,11 +6,13 @@ import random
 from functools import cached_property
 from itertools import product
 
-from interpreter import Fault, Game, Move, State, contents, cost_among, is_seen, put
+from interpreter import Fault, Game, Move, State, contents, cost_among, is_seen, possible_values, put
 from referee.bots.arrange import Arrangements
+from referee.bots.recall import Recall
 from rulespec import syntax
 
 TRIES = 200  # deals, until one has the legal moves of the real position
+RECALLED = 50  # ways to go that came out otherwise than the player saw it; after them any values are taken
 MOST_TRIED = 80  # moves of one position that a bot considers
 MOST_STUCK = 3  # times that a bot runs into a fault that takes long, for one decision; then it imagines no more
 
@@ -63,10 +65,11 @@ class Unseen:
 
     INVARIANT: positions that look the same to the player are dealt the same, from the same random numbers: pieces are
     gathered in an order that does not depend on where they lay. All ways to lay them that look the same are equally likely.
+    Hidden variables have values that the decisions give them which the player did not see: others are made in their place.
     """
 
-    def __init__(self, game: Game, state: State, me: int) -> None:
-        self.game = game
+    def __init__(self, game: Game, state: State, me: int, pieces_only: bool = False) -> None:
+        self.game, self.me = game, me
         self.state = State(state.vector, state.to_move, state.decisions, None, None, None, [])
         self._vector = list(state.vector)
         self._slots: list[tuple[str, int, frozenset[int]]] = []  # a place, its number in the family, what may lie there
@@ -75,7 +78,10 @@ class Unseen:
         for name, number in unseen_places(game, me):
             self._gather(name, number)
         self._lay_known()
-        self.certain = self._is_certain()
+        values = [] if pieces_only else unseen_values(game, me)
+        self._recall = Recall(game, state, me, values) if values else None
+        self._forgotten = 0  # ways to go that came out otherwise
+        self.certain = self._is_certain() and not (self._recall and self._recall.values)
         self._legal = self._known_moves(state, me)
         self.looked = 0  # what was done to find positions that agree with the legal moves, in decisions
         self._failed = not self.certain and game.sight.keeps_secrets(state.vector, me)
@@ -156,14 +162,49 @@ class Unseen:
             return None
         if self.certain:
             return self.state
+        if (recalled := self._recalled(rng)) is not None:
+            return recalled
         for _ in range(0 if self._failed else TRIES):
             if self.is_hopeless:
                 break
-            dealt = self._dealt(rng)
+            dealt = self._with_values(self._dealt(rng), rng)
             if self._legal is None or self._is_asked_the_same(dealt):
                 return dealt
         self._failed = True  # it would fail again, and take as long
         return None
+
+    def _recalled(self, rng: random.Random) -> State | None:
+        """Return a position to which the game may have come, as far as the player saw it; None: none was found."""
+        recall = self._recall
+        if recall is None or recall.start is None:
+            return None
+        while self._forgotten < RECALLED and not self.is_hopeless:
+            looked, found = recall.looked, None
+            try:
+                start = self._before_doubts.deal(rng)
+                found = None if start is None else recall.again(start, rng)
+            except Fault as fault:
+                self.met(fault)
+            self.looked += recall.looked - looked
+            if found is not None and (self._legal is None or self._is_asked_the_same(found)):
+                return State(found.vector, found.to_move, self.state.decisions, None, None, None, [])
+            self._forgotten += 1
+        return None
+
+    @cached_property
+    def _before_doubts(self) -> Unseen:
+        assert self._recall is not None and self._recall.start is not None
+        return Unseen(self.game, self._recall.start, self.me, pieces_only=True)
+
+    def _with_values(self, dealt: State, rng: random.Random) -> State:
+        """Return a position with any values of the hidden variables that the player does not know."""
+        if self._recall is None or not self._recall.values:
+            return dealt
+        vector = list(dealt.vector)
+        for name, number in self._recall.values:
+            lay = self.game.layout.variables[name]
+            vector[lay.base + number] = rng.choice(possible_values(self.game.model, lay.variable))
+        return State(tuple(vector), dealt.to_move, dealt.decisions, None, None, None, [])
 
     def _dealt(self, rng: random.Random) -> State:
         vector, layout = self._vector.copy(), self.game.layout

@@ -289,11 +289,13 @@ class Secrecy:
         viewer = None if free_names(player) else player
         return self.reads(e, own, self._names_in(body, steps, own, found), viewer)
 
-    def _names_in(self, body: Act, steps: tuple[Step, ...], own: Names, found: _Handed) -> dict[str, Fact]:
+    def _names_in(
+        self, body: Act, steps: tuple[Step, ...], own: Names, found: _Handed, kept: bool = True
+    ) -> dict[str, Fact]:
         """Return what the names of a procedure or move hold for a viewer. Who makes a move knows what they chose."""
         start = found.unknown if own == ME else found.hidden
         names = {n: Fact(place) for (b, n), place in start.items() if b == body}
-        if own != ME and body[0] == "moves":
+        if kept and own != ME and body[0] == "moves":
             names |= {choice: Fact(where) for choice, where in self.kept(body[1]).items()}
         for step in all_steps(steps):
             match step:
@@ -313,6 +315,17 @@ class Secrecy:
                 fact.viewer and (step.name not in names or was.viewer),
             )
         return names
+
+    def derived(self) -> frozenset[str]:
+        """Return the hidden variables that are set from something else that is hidden, such as pieces."""
+        found = set()
+        for body, _, steps in bodies(self._model) if self._variables else ():
+            names = self._names_in(body, steps, frozenset(), self._handed, kept=False)
+            for step in all_steps(steps):
+                if isinstance(step, SetStep) and step.variable in self._variables:
+                    if _first(self.reads(e, held=names) for e in of_step(step)) is not None:
+                        found.add(step.variable)
+        return frozenset(found)
 
     # where choices go ------------------------------------------------------------------------------------
 
