@@ -463,6 +463,13 @@ PLANTED = (
         "",
         "of those who are shown something, only a single player is thought of",
     ),
+    Planted(
+        "one value of those shown",
+        "compile.steps",
+        "many = e.type.largest if isinstance(e.type, ListOf) else 1",
+        "many = 1",
+        "of a variable that is shown with all its indexes, only the first value is seen",
+    ),
     # outcomes
     Planted(
         "last line of the winner first",
