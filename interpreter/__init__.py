@@ -32,7 +32,9 @@ if TYPE_CHECKING:
     from interpreter.game import load_traced as load_traced
     from interpreter.layout import BLOCK as BLOCK
     from interpreter.layout import contents as contents
+    from interpreter.layout import possible_values as possible_values
     from interpreter.layout import put as put
+    from interpreter.notation import HIDDEN as HIDDEN
     from interpreter.notation import Notation as Notation
     from interpreter.serial import BadState as BadState
     from interpreter.sight.reveals import Sight as Sight
@@ -65,10 +67,10 @@ _NAMES = {  # module → its public names
         "CHANCE", "BadStart", "IllegalMove", "LedgerLine", "Move", "Movement", "Objection", "Outcome", "Spot", "State", "Told", "TracedState",
         "UnreadableMove",
     ),
-    "interpreter.notation": ("Notation",),
+    "interpreter.notation": ("HIDDEN", "Notation"),
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
-    "interpreter.layout": ("BLOCK", "contents", "put"),
+    "interpreter.layout": ("BLOCK", "contents", "possible_values", "put"),
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.touch": ("Pointed",),
     "interpreter.sight.view": ("is_seen", "named"),

@@ -23,7 +23,7 @@ from interpreter.seeds import chance_words, new_seed, next_seed, random_state
 from interpreter.serial import BadState, StateFormat
 from interpreter.sight.stale import Stale
 from interpreter.sight.touch import Pointed, Touches
-from interpreter.sight.view import position_mark, view
+from interpreter.sight.view import plain_variable, position_mark, view
 from interpreter.state import (
     CHANCE,
     EVERYBODY,
@@ -51,7 +51,18 @@ from rulespec.english import listed_names, suggest
 from rulespec.expr.static import is_static
 from rulespec.files.sources import DISK, Files
 from rulespec.rules import Rules, Source, open_rules
-from rulespec.syntax import NONE, Model, MoveRule, ShowStep, TellStep, Values, ViewKey, told, view_expressions
+from rulespec.syntax import (
+    NONE,
+    Model,
+    MoveRule,
+    ShowStep,
+    TellStep,
+    Values,
+    VariableRead,
+    ViewKey,
+    told,
+    view_expressions,
+)
 
 if TYPE_CHECKING:
     from interpreter.compile.build import NativeProblem
@@ -145,7 +156,7 @@ class Game:
         """The rules of who sees what of this game's decisions."""
         from interpreter.sight.reveals import Sight
 
-        return Sight(self.compiled, self.notation, self.text_values, self._applied_openly)
+        return Sight(self.compiled, self.notation, self.text_values, self._applied_openly, self.apply)
 
     def _applied_openly(self, before: State, move: Move) -> State:
         """Return the position after a decision, with how pieces moved, while chance is left open."""
@@ -551,6 +562,15 @@ class Game:
             return {}
         return {p: self.compiled.rank(state.vector, p)[0] for p in range(1, self.players + 1)}
 
+    def begun_by(self, first: int) -> dict[str, int | str]:
+        """Return what lets a player begin, in any game: every variable that names player 1 at the start names this one."""
+        players = self.model.sets["player"].values
+        return {
+            v.name: first
+            for v in self.model.variables.values()
+            if not v.index and getattr(v.type, "home", "") == "player" and v.starts[0] == players[0]
+        }
+
     def ledger(self, state: State, since: State | None = None) -> list[LedgerLine]:
         """Return why every point was scored, in order. What each player gained adds up to the score, from where it started.
 
@@ -574,6 +594,18 @@ class Game:
         for number, player, text, to, _, _, shown in state.log(since):
             if player == EVERYBODY:
                 found += told_line(self.layout, self._spots, self.notation, self._tellings[text], number, to, shown)
+        return found
+
+    def values_shown(self, state: State, since: State) -> list[tuple[tuple[int, ...], frozenset[tuple[str, int]]]]:
+        """Return to whom values of variables were shown since an earlier position, and which, each by its number."""
+        found = []
+        for _, player, text, to, _, _, shown in state.log(since) if self._tellings else ():
+            step = self._tellings[text] if player == EVERYBODY else None
+            if isinstance(step, ShowStep) and isinstance(step.place, VariableRead):
+                name, nowhere = step.place.variable, self.layout.nowhere
+                base = self.layout.variables[name].base
+                numbers = [at - base + i for at, *values in shown if at != nowhere for i in range(len(values))]
+                found.append((to, frozenset((name, number) for number in numbers)))
         return found
 
     @cached_property
@@ -645,6 +677,10 @@ class Game:
     def variable(self, state: State, name: str, *index: int) -> int:
         """Return the value of a variable, as a code."""
         return variable(self.layout, state.vector, name, index)
+
+    def plain_variable(self, state: State, name: str, *index: int) -> int | str | bool | None:
+        """Return the value of a variable as plain data, whoever sees it."""
+        return plain_variable(self.compiled, state, self.model.variables[name], index)
 
     @cached_property
     def _stale(self) -> Stale:
@@ -845,13 +881,24 @@ def told_line(
     if isinstance(step, TellStep):
         return [Told(number, notation.told(step.text, shown), step.span)]
     nowhere = (layout.nowhere, layout.nowhere_cell)
-    places = [(spots[at], numbers) for at, *numbers in shown if at not in nowhere]
+    found = [(at, numbers) for at, *numbers in shown if at not in nowhere]
     players = sorted(set(to))
-    if not places or not players:
+    if not found or not players:
         return []
-    lying = "; ".join(notation.lying(contents_at(layout.places[spot.family], numbers, 0)) for spot, numbers in places)
-    parts = notation.shown([spot for spot, _ in places], players)
-    return [Told(number, parts, step.span, lying, notation.audience(players))]
+    if isinstance(step.place, VariableRead):
+        lay = layout.variables[step.place.variable]
+        things = [
+            (Spot(lay.variable.name, at - lay.base + i), n) for at, numbers in found for i, n in enumerate(numbers)
+        ]
+        values = [notation.label(n, lay.variable.type) for _, n in things]
+    else:
+        things = [(spots[at], at) for at, _ in found]
+        values = [
+            notation.lying(contents_at(layout.places[spot.family], numbers, 0))
+            for (spot, _), (_, numbers) in zip(things, found, strict=True)
+        ]
+    parts = notation.shown([spot for spot, _ in things], players)
+    return [Told(number, parts, step.span, "; ".join(values), notation.audience(players))]
 
 
 def _is_round_over(state: State, rounds: int) -> bool:

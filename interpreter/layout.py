@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulespec.syntax import NONE, Act, Model, Place, Variable
+from rulespec.syntax import NONE, Act, Model, Place, Values, Variable
 
 Kept = tuple[Act | None, str]  # a parameter with its steps or move; a local name without
 
@@ -213,6 +213,18 @@ def variable(layout: Layout, vector: Sequence[int], name: str, index: Sequence[i
     for values, i in zip(lay.variable.index_values, index, strict=True):
         at = at * len(values) + values.index(i)
     return vector[lay.base + at]
+
+
+def possible_values(model: Model, variable: Variable) -> list[int]:
+    """Return all values that a variable can have, as codes."""
+    t = variable.type
+    if not isinstance(t, Values):
+        return [0, 1]
+    home = model.sets.get(t.home)
+    codes = [*home.values] if home is not None else sorted(t.members)
+    if home is None and t.lo is not None and t.hi is not None:
+        codes = [*range(t.lo, t.hi + 1), *codes]
+    return [*codes, *([NONE] if t.none else [])]
 
 
 def runs_of(slots: list[int]) -> list[tuple[int, int]]:

@@ -156,11 +156,11 @@ class Notation:
         return tuple(parts)
 
     def shown(self, places: Sequence[Spot], to: Sequence[int]) -> tuple[str | int, ...]:
-        """Return that places are shown to players, without what lies there."""
+        """Return that places or variables are shown to players, without what lies there or what they are."""
         parts: list[str | int] = []
         for number, spot in enumerate(places):
             parts += [" and "] if number else []
-            parts += self._place_parts(spot)
+            parts += self._thing_parts(spot)
         parts.append(" is shown to " if len(places) == 1 else " are shown to ")
         if None in self.audience(to):
             return (*parts, "everyone")
@@ -172,11 +172,11 @@ class Notation:
         """Return who sees what is shown to players: what all of them see, onlookers see too."""
         return frozenset((*to, None)) if len(to) == self.model.players > 1 else frozenset(to)
 
-    def _place_parts(self, spot: Spot) -> Iterator[str | int]:
-        place = self.model.places[spot.family]
-        layout = self.model.view.layout.get(place.name)
-        title = (layout.title if layout is not None else "") or place.name.replace("_", " ")
-        index = list(zip(place.index, place.index_of(spot.number), strict=True))
+    def _thing_parts(self, spot: Spot) -> Iterator[str | int]:
+        thing = self.model.thing(spot.family)
+        layout = self.model.view.layout.get(thing.name)
+        title = (layout.title if layout is not None else "") or thing.name.replace("_", " ")
+        index = list(zip(thing.index, thing.index_of(spot.number), strict=True))
         others = [self.model.value_name(code) for name, code in index if name != "player"]
         yield from next(((code, "’s ") for name, code in index if name == "player"), ("the ",))
         yield " ".join([title, *others])

@@ -600,18 +600,32 @@ class Reference:
         self.ledger += reversed(noted)
 
     def _show(self, step: ShowStep, env: Env) -> None:
-        """Note what lies on places, each once, for those who see it now."""
+        """Note what lies on places, each once, or what variables are, for those who see it now."""
         if step.to is None:
             to = list(self._players())
         elif isinstance(step.to.type, ListOf):
             to = sorted(set(self.items(step.to, env)))
         else:
             to = [self.player(step.to, env, step.span)]
-        places = [spot for spot in dict.fromkeys(self.places_of(step.place, env)) if spot is not None]
-        if places and to:
-            lying = "; ".join(self.notation.lying(self._counted(spot)) for spot in places)
-            parts = self.notation.shown(places, to)
-            self.told.append(Told(self.decisions, parts, step.span, lying, self.notation.audience(to)))
+        if isinstance(step.place, syntax.VariableRead):
+            shown = self._values_shown(step.place, env)
+        else:
+            spots = [spot for spot in dict.fromkeys(self.places_of(step.place, env)) if spot is not None]
+            shown = {spot: self.notation.lying(self._counted(spot)) for spot in spots}
+        if shown and to:
+            parts = self.notation.shown(list(shown), to)
+            audience = self.notation.audience(to)
+            self.told.append(Told(self.decisions, parts, step.span, "; ".join(shown.values()), audience))
+
+    def _values_shown(self, e: syntax.VariableRead, env: Env) -> dict[Spot, str]:
+        """Return all values of a variable whose first indexes are these, in words."""
+        variable = self.model.variables[e.variable]
+        first = [self.value(i, env) for i in e.index]
+        return {
+            Spot(variable.name, number): self.notation.label(value, variable.type)
+            for number, value in enumerate(self.variables[variable.name])
+            if list(variable.index_of(number)[: len(first)]) == first
+        }
 
     def _counted(self, spot: Spot) -> list[tuple[int, int]]:
         """Return the pieces on a place, with how many of each kind; of a stack one by one."""

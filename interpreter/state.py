@@ -29,7 +29,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """One place: its family, and its number there. A place that is nowhere is no Spot but `none`."""
+    """One place, or one value of a variable: its family, and its number there. A place that is nowhere is no Spot but `none`."""
 
     family: str
     number: int

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from rulespec import syntax as syntax
     from rulespec.align import likeness as likeness
     from rulespec.align import opcodes as opcodes
+    from rulespec.checks.secrecy import Secrecy as Secrecy
     from rulespec.diagnostics.diagnostic import Diagnostic as Diagnostic
     from rulespec.diagnostics.diagnostic import Edit as Edit
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
@@ -100,6 +101,7 @@ _NAMES = {  # module → its public names
     "rulespec.files.bundle": ("BundleError",),
     "rulespec.syntax": ("Model",),
     "rulespec.model.declared_names": ("DeclaredName",),
+    "rulespec.checks.secrecy": ("Secrecy",),
     "rulespec.diagnostics.diagnostic": (
         "Diagnostic", "Edit", "RuleFileError", "Run", "Span", "games_folder", "has_errors", "render", "rendered", "shown_file",
     ),

@@ -533,11 +533,7 @@ class Place:
 
     def index_of(self, number: int) -> tuple[int, ...]:
         """Return the indexes of the place with this number, row by row."""
-        index: list[int] = []
-        for values in reversed(self.index_values):
-            number, at = divmod(number, len(values))
-            index.insert(0, values[at])
-        return tuple(index)
+        return _index_of(self.index_values, number)
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,12 +545,25 @@ class Variable:
     starts: tuple[int, ...]
     never_below: int | None
     never_above: int | None
+    seen_by: str  # everyone, owner, nobody
     span: Span
+
+    def index_of(self, number: int) -> tuple[int, ...]:
+        """Return the indexes of the value with this number, row by row."""
+        return _index_of(self.index_values, number)
 
     @property
     def flags_players(self) -> bool:
         """Return whether it is a yes or no for each player."""
         return isinstance(self.type, YesNo) and self.index == ("player",)
+
+
+def _index_of(index_values: tuple[tuple[int, ...], ...], number: int) -> tuple[int, ...]:
+    index: list[int] = []
+    for values in reversed(index_values):
+        number, at = divmod(number, len(values))
+        index.insert(0, values[at])
+    return tuple(index)
 
 
 @dataclass(frozen=True, slots=True)
@@ -700,10 +709,10 @@ class TellStep:
 
 @dataclass(frozen=True, slots=True)
 class ShowStep:
-    """`show PLACE to PLAYERS`: they see once what lies there; nothing moves."""
+    """`show PLACE to PLAYERS`: they see once what lies there, or what a variable is; nothing moves."""
 
     span: Span
-    place: Expr  # or a list of places
+    place: Expr  # or a list of places; or a variable, which may have fewer indexes than it is declared with
     to: Expr | None  # a player or a list of players; None: everyone
 
 
@@ -905,6 +914,15 @@ class Model:
         if code == NONE:
             return "none"
         return self.member_names.get(code) or str(code)
+
+    @property
+    def things(self) -> tuple[Place | Variable, ...]:
+        """All places and variables: what can be hidden."""
+        return (*self.places.values(), *self.variables.values())
+
+    def thing(self, name: str) -> Place | Variable:
+        """Return the place or the variable of a name."""
+        return self.places.get(name) or self.variables[name]
 
     def place_named(self, word: str, t: Type) -> int | None:
         """Return the code of a place that is written as its indexes joined by dots, if the type has such a place."""

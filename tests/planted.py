@@ -485,6 +485,13 @@ PLANTED = (
         "self.m.add(Push(found, (who,)))",
         "a player who is in the list twice is asked twice",
     ),
+    Planted(
+        "one value of those shown",
+        "compile.steps",
+        "many = e.type.largest if isinstance(e.type, ListOf) else 1",
+        "many = 1",
+        "of a variable that is shown with all its indexes, only the first value is seen",
+    ),
     # outcomes
     Planted(
         "last line of the winner first",

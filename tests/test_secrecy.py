@@ -44,6 +44,9 @@ variables:
   turn: player
   mark[colour]: 0..9
   kept[slot]: cards
+  code: {is: 0..9, seen by: nobody}
+  written[player]: {is: 0..9, seen by: owner}
+  ships[player, slot]: {is: yes_no, seen by: owner}
   score[player]: 0..99
 define:
   reds(player p): count(hand[p], red)
@@ -106,7 +109,8 @@ SECRET: dict[str, tuple[str, ...]] = {
     "range": (f"sum(i for i in 1..{NUMBER})", f"sum(i for i in {NUMBER}..3)"),
     "items": (f"[{KIND}, red]",),
     "tableread": (f"worth[{KIND}]",),
-    "variableread": (f"mark[{KIND}]",),
+    "variableread": (f"mark[{KIND}]", "code", "written[next(me)]", "written[turn]", f"written[if {TEST} then 1 else 2]",
+                     "max(written[p] for p in player)", "count(ships[p, 1] for p in player)"),
     "part": (f"first(x for x in spot where x.colour = {KIND}).slot default 1",),
     "placepart": ("first(x for x in cards where piece(x) = red).slot default 1", f"cards[me, if {TEST} then 1 else 2].slot"),
     "itemat": (f"list(k for k in {THEIRS})[1]", f"count((cards[me])[if {TEST} then 1 else 2])"),
@@ -181,6 +185,7 @@ OWN = (
     "count(hand[me], red)", "reds(me)", "reds_and(me, 2)", "first(k for k in hand[me])", "piece(tower[me])", "let q be me in reds(q)",
     "list(k for k in cards[me, 1])", "any(piece(x) = red for x in cards[me])", "let q be hand[me] in red in q",
     "size(group(x from cards[me, 1] along side where piece(x) = red))", "count(ray(cards[me, 1], side), red)",
+    "written[me]", "let q be me in written[q] + 1", "count(ships[me, i] for i in slot)",
 )  # fmt: skip
 
 
@@ -343,3 +348,96 @@ def test_ledger__a_scoring_text_shows_nothing_of_a_hidden_place() -> None:
     game = game_of()
     state = dealt(game)
     assert [line.text for line in game.ledger(game.apply(state, "look nothing 1 2 1"))] == ["2 of ? of 22"]
+
+
+# What is written down in secret -----------------------------------------------------------------------------------
+
+WRITING = """
+rulespec: 1
+game: Written down
+players: 2
+sets:
+  slot: 1..3
+  card: [ace, king]
+pieces:
+  card: 2 in deck
+places:
+  deck: {pile: card, seen by: nobody}
+  down[player]: {pile: card, seen by: nobody}
+  open[player]: {pile: card}
+variables:
+  turn: player
+  code: {is: 0..9, seen by: nobody}
+  bid[player]: {is: 0..9, seen by: owner}
+  ships[player, slot]: {is: yes_no, seen by: owner}
+  said[player]: 0..9
+tables:
+  card_of[slot]: [ace, king, ace]
+play:
+  - ask: turn
+    to: write
+steps:
+  keep(number v): ["set code to v"]
+  say(number v): ["set said[turn] to v"]
+moves:
+  write:
+    text: write {n} {m}
+    choose: {n: 1..3, m: 0..3}
+    does:
+      - DOES
+winner:
+  nobody: 0
+"""
+
+KEPT = {
+    "set bid[me] to n": {"n"},
+    "add n to bid[me]": {"n"},
+    "set bid[me] to 3": set(),
+    "set bid[next(me)] to n": {"n"},
+    "set bid[1 + n / 3] to 3": set(),  # whose it is shows something
+    "set ships[me, n] to true": {"n"},
+    "set code to n + m": {"n", "m"},
+    "let x be n * 2\n      - set code to x": {"n"},
+    "do keep(n)": {"n"},
+    "do say(n)": set(),
+    "set said[me] to n": set(),
+    "set code to n\n      - set said[me] to n": set(),
+    "set code to n\n      - set said[me] to m": {"n"},
+    "{if: n > 2, then: [set code to 1], else: [set code to 2]}": {"n"},
+    '{if: n > 2, then: ["set said[me] to 1"]}': set(),
+    "{if: n > 2, then: [do say(1)]}": set(),
+    "{for each: p in 1..n, do: [set code to p]}": {"n"},
+    "move 1 of card_of[n] from deck to down[me]": {"n"},
+    "move 1 of card_of[n] from deck to open[me]": set(),
+    "move n of ace from deck to down[me]": set(),
+    "show bid[1 + n / 3] to me": set(),
+    "tell {n} is written": set(),
+}
+
+
+@pytest.mark.parametrize("does", KEPT)
+def test_kept__choices_of_which_all_that_is_done_is_hidden(does: str) -> None:
+    game = load(WRITING.replace("DOES", does))
+    assert set(Secrecy(game.model).kept("write")) == KEPT[does]
+    state = game.start(seed=1)
+    for viewer in (2, None):
+        said = game.sight.words(state, game.parse_move(state, "write 1 2"), viewer)[0].split()
+        assert {name for name, word in zip("nm", said[1:], strict=True) if word == "?"} == KEPT[does]
+    assert game.sight.words(state, game.parse_move(state, "write 1 2"), 1)[0] == "write 1 2"
+
+
+def test_kept__a_question_within_a_move_holds_a_secret() -> None:
+    game = load(
+        WRITING.replace("DOES", "set bid[me] to n\n      - {ask: next(me), to: see}").replace(
+            "winner:",
+            """\
+  see:
+    text: look on
+    does: []
+winner:""",
+        )
+    )
+    state = game.apply(game.start(seed=1), "write 1 2")
+    held = {name for _, name in game.sight.secrecy.secret_names()}
+    assert "n" in held and "m" not in held
+    assert state.to_move == 2

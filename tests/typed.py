@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from interpreter import CHANCE, Game, LedgerLine, Outcome, State
 from interpreter.game import load_traced
 from interpreter.state import TracedState
-from referee.record.match import first_given
 from referee.table.draws import Asked, Draws
 from referee.table.wording import Wording
 
@@ -40,9 +39,9 @@ def typed_game(name: str, players: int, choices: dict[str, str], seed: int) -> T
     """Return a game at random. Chance goes by its weights, players take any move."""
     game = load_traced(name, players, choices)
     rng = random.Random(f"{name} {players} {choices} {seed}")
-    first = rng.randint(1, players) if first_given(game, 1) else None
+    first = rng.randint(1, players) if game.begun_by(1) else None
     draws = Draws(game, Wording(game))
-    state = game.start(given=first_given(game, first) if first else {})
+    state = game.start(given=game.begun_by(first) if first else {})
     typed = Typed(game, first)
     run: list[tuple[Asked, int]] = []
     while state.to_move is not None:

@@ -72,12 +72,14 @@ from interpreter.compile.program import (
     known,
     multiply,
     negate,
+    select,
     subtract,
     within,
 )
 from interpreter.compile.values import Bound, Env, Expressions, settles
 from interpreter.fault import FaultCode
 from interpreter.layout import HeldAnswers, Kept, runs_of
+from rulespec import syntax
 from rulespec.checks.work import MOST_MOVES, Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.syntax import (
@@ -351,14 +353,23 @@ class Steps:
                 if step.to is not None and not isinstance(step.to.type, ListOf):
                     to = self.m.named(self.x.player(step.to, env, step.span))  # a fault counts in every game
                 with self.m.apart() as body:
-                    places = self._one_or_list(step.place, env)
+                    places, width = self._shown(step.place, env)
                     if step.to is not None and isinstance(step.to.type, ListOf):
                         to = self._one_or_list(step.to, env)
-                self.m.add(Show(tuple(body), self._texts[step], places, self.x.family(step.place.type).width, to))
+                self.m.add(Show(tuple(body), self._texts[step], places, width, to))
             case MarkStep():
                 self.m.add(Mark(step.number))
             case _:
                 raise AssertionError(step)
+
+    def _shown(self, e: Expr, env: Env) -> tuple[Num | List, int]:
+        """Return where that lies which is shown, and how many numbers it is each: of a variable all that have these indexes."""
+        if not isinstance(e, syntax.VariableRead):
+            return self._one_or_list(e, env), self.x.family(e.type).width
+        lay = self.layout.variables[e.variable]
+        at, inside = self.x.offset(e.index, lay.variable.index_values, 1, env)
+        many = e.type.largest if isinstance(e.type, ListOf) else 1
+        return self.m.named(select(inside, add(at, const(lay.base)), const(self.layout.nowhere))), many
 
     def _one_or_list(self, e: Expr, env: Env) -> Num | List:
         if isinstance(e.type, ListOf):

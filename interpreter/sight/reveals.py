@@ -1,8 +1,8 @@
 """Sight: what a decision turned up, and how somebody at the table may read it.
 
 One rule for screens, records and transcripts. A piece that was chosen or drawn is followed through the decision: who sees
-it at one of the places it passes knows it, for everybody else it is `?`. Anything else in a text of the rules is shown
-only if it cannot depend on what is hidden.
+it at one of the places it passes knows it, for everybody else it is `?`. So is a choice that a move only keeps in hidden
+variables. Anything else in a text of the rules is shown only if it cannot depend on what is hidden.
 """
 
 from __future__ import annotations
@@ -12,17 +12,19 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
-from interpreter.layout import BLOCK, HeldAnswers, Kept, contents
+from interpreter.fault import Fault
+from interpreter.layout import BLOCK, HeldAnswers, Kept, contents, possible_values
 from interpreter.notation import DECIDED, HIDDEN, Notation
 from interpreter.run.compiled import CompiledRules
-from interpreter.sight.view import is_seen
-from interpreter.state import CHANCE, Move, Movement, Spot, State, TracedState
+from interpreter.sight.view import is_seen, view
+from interpreter.state import CHANCE, IllegalMove, Move, Movement, Spot, State, TracedState
 from rulespec.checks.secrecy import ME, Secrecy
 from rulespec.syntax import Choice, Expr, Several, free_names
 
 Closing = tuple[State, Move]  # a decision, with the position before it
 
 MOST_KEPT = 10_000  # answers whether somebody sees a place
+OTHERS = 4  # other values of hidden variables that are tried
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +45,14 @@ class Sight:
         notation: Notation,
         text_values: Callable[[State, Move], tuple[Any, ...]],  # what fills the holes of a move's text
         applied: Callable[[State, Move], State],  # the position after a decision, with how pieces moved
+        apply: Callable[[State, Move], State],
     ) -> None:
         self.rules = rules
         self.model = rules.model
         self.notation = notation
         self.secrecy = Secrecy(rules.model)
         self._text_values = text_values
+        self._apply = apply
         self._sees = lru_cache(maxsize=MOST_KEPT)(self._may_see)
         self._about_hidden = lru_cache(maxsize=None)(self._is_about_hidden)
         self._ties = lru_cache(maxsize=None)(self._find_ties)
@@ -80,13 +84,16 @@ class Sight:
         return " ".join(words), self._text(before, move, viewer, unknown)
 
     def reveals(self, before: State, move: Move) -> bool:
-        """Return whether something hidden was turned up: chance decided, or a player saw a piece that lay hidden from them."""
+        """Return whether something hidden was turned up: chance decided, or a player saw a piece that lay hidden from them,
+
+        or what a hidden variable is, as they would have seen something else if it were otherwise.
+        """
         if before.to_move == CHANCE:
             return True
         together = self._together(before)
         if together is not None and any(together.answer(before.vector, p) for p in together.order(before.vector)):
             return not self.is_open(before, move)  # the last one to decide turns up what the others decided
-        return any(
+        return self._tells_values(before, move) or any(
             not self._sees(m.source.family, m.source.number, player)
             and self._sees(m.goal.family, m.goal.number, player)
             for m in self._movements(before, move, None)
@@ -107,12 +114,51 @@ class Sight:
     def _together(self, state: State) -> HeldAnswers | None:
         """Return where answers are kept in a position that waits for one of several players who decide at the same time."""
         return self.rules.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+    def _tells_values(self, before: State, move: Move) -> bool:
+        """Return whether some player would see another position after a decision if variables hidden from them were otherwise.
+
+        A few other values of all of them are tried; where the move would not be legal, they say nothing.
+        """
+        after: State | None = None
+        for player in range(1, self.model.players + 1):
+            slots = self._unseen_slots(player)
+            for other in range(1, OTHERS + 1) if slots else ():
+                vector = list(before.vector)
+                for number, (slot, values) in enumerate(slots):
+                    at = values.index(vector[slot]) if vector[slot] in values else 0
+                    vector[slot] = values[(at + other * (2 * number + 1)) % len(values)]
+                instead = State(tuple(vector), before.to_move, before.decisions, None, None, None, [])
+                try:
+                    there = self._apply(instead, move)
+                except IllegalMove:
+                    continue
+                except Fault:
+                    return True  # the rules looked at them
+                after = self._apply(before.with_seed(None), move) if after is None else after
+                if view(self.rules, there, player) != view(self.rules, after, player):
+                    return True
+        return False
+
+    def _unseen_slots(self, player: int) -> list[tuple[int, list[int]]]:
+        """Return where the variables lie that a player does not see, and all values that each can have."""
+        return [
+            (self.rules.layout.variables[v.name].base + number, possible_values(self.model, v))
+            for v in self.model.variables.values()
+            if v.seen_by != "everyone"
+            for number in range(len(v.starts))
+            if not is_seen(v, v.index_of(number), player)
+        ]
 
     # following pieces ------------------------------------------------------------------------------------
 
     @cached_property
     def _hidden_families(self) -> frozenset[str]:
         return frozenset(p.name for p in self.model.places.values() if p.seen_by != "everyone")
+
+    @cached_property
+    def _hides(self) -> bool:
+        """Whether anything in this game is hidden from anybody."""
+        return any(thing.seen_by != "everyone" for thing in self.model.things)
 
     def _may_see(self, family: str, number: int, viewer: int | None) -> bool:
         place = self.model.places[family]
@@ -122,9 +168,9 @@ class Sight:
 
     def _unknown(self, before: State, move: Move, viewer: int | None, after: State | None) -> frozenset[str]:
         """Return the choices of a move that a viewer did not see; for chance any name says that its outcome was not seen."""
-        if not self._hidden_families or (viewer is not None and viewer == before.to_move):
+        if not self._hides or (viewer is not None and viewer == before.to_move):
             return frozenset()
-        if move.name == "roll":
+        if move.name == "roll" or (move.name == "draw" and not self._hidden_families):
             return frozenset()
         if move.name == "draw":
             moved = self._movements(before, move, after)
@@ -145,7 +191,8 @@ class Sight:
                 seen.add(choice.name)
             elif False in followed or self._about_hidden(move.name, number):
                 found.add(choice.name)
-        return self._with_tied(move.name, found, seen)
+        kept = self.secrecy.kept(move.name)
+        return self._with_tied(move.name, found, seen) | (kept.keys() - seen)
 
     def _with_tied(self, name: str, found: set[str], seen: set[str]) -> frozenset[str]:
         """Return unseen choices of a move with the others from which something about them could be worked out."""
@@ -225,10 +272,21 @@ class Sight:
         return any(self._legality_reveals(name) for name in moves)
 
     def _legality_reveals(self, name: str) -> bool:
+        return any(self.secret_to_mover(name, e) for e in self._legality(name))
+
+    def legality_tells(self, moves: tuple[str, ...]) -> bool:
+        """Return whether others could learn about a hidden variable from a list of what a player may do."""
+        return any(self.secrecy.reads(e) in self.model.variables for name in moves for e in self._legality(name))
+
+    def _legality(self, name: str) -> list[Expr]:
+        """Return all that says whether a move is legal."""
         spec = self.model.moves[name]
         inside = [c.that for c in spec.conditions]
-        inside += [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
-        return any(self.secret_to_mover(name, e) for e in inside)
+        return inside + [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
+
+    def keeps_choices(self, move: str) -> bool:
+        """Return whether a move has choices that others do not see, whoever looks, since they are written down in secret."""
+        return bool(self.secrecy.kept(move))
 
     def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
         """Return whether steps that wait may hold a value that was worked out from what a player cannot see.

@@ -8,9 +8,10 @@ from itertools import product
 from typing import Any
 
 from interpreter.layout import BLOCK, contents, variable
+from interpreter.notation import HIDDEN
 from interpreter.run.compiled import CompiledRules
 from interpreter.state import State
-from rulespec.syntax import Model, Place, YesNo
+from rulespec.syntax import Model, Place, Variable, YesNo
 
 
 def view(rules: CompiledRules, state: State, player: int | None) -> dict[str, Any]:
@@ -26,16 +27,20 @@ def view(rules: CompiledRules, state: State, player: int | None) -> dict[str, An
     for place in model.places.values():
         for number, combo in enumerate(product(*place.index_values)):
             places[named(model, place.name, combo)] = _lying(rules, state, place, number, combo, player)
-    variables = {}
-    for v in model.variables.values():
-        for combo in product(*v.index_values):
-            code = variable(rules.layout, state.vector, v.name, combo)
-            variables[named(model, v.name, combo)] = (
-                bool(code) if isinstance(v.type, YesNo) else model.plain_value(code)
-            )
+    variables = {
+        named(model, v.name, combo): plain_variable(rules, state, v, combo) if is_seen(v, combo, player) else HIDDEN
+        for v in model.variables.values()
+        for combo in product(*v.index_values)
+    }
     together = rules.layout.held.get(state.vector[BLOCK]) if state.to_move else None
     undecided = {} if together is None else {"undecided": list(together.undecided(state.vector))}
     return {"to_move": state.to_move, **undecided, "places": places, "variables": variables}
+
+
+def plain_variable(rules: CompiledRules, state: State, v: Variable, combo: tuple[int, ...]) -> int | str | bool | None:
+    """Return the value of a variable as plain data."""
+    code = variable(rules.layout, state.vector, v.name, combo)
+    return bool(code) if isinstance(v.type, YesNo) else rules.model.plain_value(code)
 
 
 def position_mark(rules: CompiledRules, state: State) -> str:
@@ -60,10 +65,11 @@ def named(model: Model, name: str, combo: tuple[int, ...]) -> str:
     return f"{name}[{', '.join(map(model.value_name, combo))}]" if combo else name
 
 
-def is_seen(place: Place, combo: tuple[int, ...], player: int | None) -> bool:
-    if place.seen_by == "owner":
-        return player is not None and combo[place.index.index("player")] == player
-    return place.seen_by == "everyone"
+def is_seen(thing: Place | Variable, combo: tuple[int, ...], player: int | None) -> bool:
+    """Return whether a player, or for None an onlooker, sees what lies on a place, or what a variable is."""
+    if thing.seen_by == "owner":
+        return player is not None and combo[thing.index.index("player")] == player
+    return thing.seen_by == "everyone"
 
 
 def _lying(

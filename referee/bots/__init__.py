@@ -15,7 +15,7 @@ from referee.bots.advice import Advice, advise
 from referee.bots.greedy import play_greedy
 from referee.bots.quick import LEVELS, Level, play_level, play_quick
 from referee.bots.search import play_search
-from referee.bots.unseen import imagine, play_chance, unseen_places
+from referee.bots.unseen import imagine, play_chance, unseen_places, unseen_values
 
 Bot = Callable[[Game, State, random.Random], Move]
 
@@ -111,4 +111,5 @@ __all__ = [
     "play_search",
     "seconds_of",
     "unseen_places",
+    "unseen_values",
 ]

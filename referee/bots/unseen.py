@@ -6,11 +6,13 @@ import random
 from functools import cached_property
 from itertools import product
 
-from interpreter import BLOCK, Fault, Game, Move, State, contents, cost_among, is_seen, put
+from interpreter import BLOCK, Fault, Game, Move, State, contents, cost_among, is_seen, possible_values, put
 from referee.bots.arrange import Arrangements
+from referee.bots.recall import Recall
 from rulespec import syntax
 
 TRIES = 200  # deals, until one has the legal moves of the real position
+RECALLED = 50  # ways to go that came out otherwise than the player saw it; after them any values are taken
 MOST_TRIED = 80  # moves of one position that a bot considers
 MOST_STUCK = 3  # times that a bot runs into a fault that takes long, for one decision; then it imagines no more
 
@@ -47,17 +49,28 @@ def unseen_places(game: Game, viewer: int | None) -> list[tuple[str, int]]:
     ]
 
 
+def unseen_values(game: Game, viewer: int | None) -> list[tuple[str, int]]:
+    """Return the values of variables that a player, or for None an onlooker, cannot see, each by its number."""
+    return [
+        (name, number)
+        for name, variable in game.model.variables.items()
+        if variable.seen_by != "everyone"
+        for number, index in enumerate(product(*variable.index_values))
+        if not is_seen(variable, index, viewer)
+    ]
+
+
 class Unseen:
     """A position as one player knows it, to deal repeatedly.
 
     INVARIANT: positions that look the same to the player are dealt the same, from the same random numbers: pieces are
     gathered in an order that does not depend on where they lay. All ways to lay them that look the same are equally likely.
+    Hidden variables have values that the decisions give them which the player did not see: others are made in their place.
     """
 
-    def __init__(self, game: Game, state: State, me: int) -> None:
-        self.game = game
+    def __init__(self, game: Game, state: State, me: int, pieces_only: bool = False) -> None:
+        self.game, self.me = game, me
         self.state = State(state.vector, state.to_move, state.decisions, None, None, None, [])
-        self._me = me
         self._answers = game.held(state)  # of players who decide at the same time
         before = game.reopened(state) if self._answers else state
         self._vector = list(before.vector)
@@ -67,7 +80,11 @@ class Unseen:
         for name, number in unseen_places(game, me):
             self._gather(name, number)
         self._lay_known()
-        self.certain = self._is_certain() and self._answers.keys() <= {me}
+        values = [] if pieces_only else unseen_values(game, me)
+        self._recall = Recall(game, state, me, values) if values else None
+        self._forgotten = 0  # ways to go that came out otherwise
+        known = self._answers.keys() <= {me} and not (self._recall and self._recall.values)
+        self.certain = known and self._is_certain()
         self._legal = self._known_moves(state, me)
         self.looked = 0  # what was done to find positions that agree with the legal moves, in decisions
         self._failed = not self.certain and game.sight.keeps_secrets(before.vector, me)
@@ -148,10 +165,12 @@ class Unseen:
             return None
         if self.certain:
             return self.state
+        if (recalled := self._recalled(rng)) is not None:
+            return recalled
         for _ in range(0 if self._failed else TRIES):
             if self.is_hopeless:
                 break
-            dealt: State | None = self._dealt(rng)
+            dealt: State | None = self._with_values(self._dealt(rng), rng)
             if dealt is not None and self._answers:
                 dealt = self._answered(dealt, rng)
             if dealt is not None and (self._legal is None or self._is_asked_the_same(dealt)):
@@ -169,13 +188,46 @@ class Unseen:
                     return State(state.vector, state.to_move, self.state.decisions, None, None, None, [])
                 moves = game.legal_moves(state)
                 self.looked += cost_among(game, state, len(moves))
-                own = self._answers.get(self._me) if state.to_move == self._me else None
+                own = self._answers.get(self.me) if state.to_move == self.me else None
                 if own is not None and own not in moves:
                     return None
                 state = game.apply(state, own or rng.choice(moves))
         except Fault as fault:
             self.met(fault)
         return None
+
+    def _recalled(self, rng: random.Random) -> State | None:
+        """Return a position to which the game may have come, as far as the player saw it; None: none was found."""
+        recall = self._recall
+        if recall is None or recall.start is None:
+            return None
+        while self._forgotten < RECALLED and not self.is_hopeless:
+            looked, found = recall.looked, None
+            try:
+                start = self._before_doubts.deal(rng)
+                found = None if start is None else recall.again(start, rng)
+            except Fault as fault:
+                self.met(fault)
+            self.looked += recall.looked - looked
+            if found is not None and (self._legal is None or self._is_asked_the_same(found)):
+                return State(found.vector, found.to_move, self.state.decisions, None, None, None, [])
+            self._forgotten += 1
+        return None
+
+    @cached_property
+    def _before_doubts(self) -> Unseen:
+        assert self._recall is not None and self._recall.start is not None
+        return Unseen(self.game, self._recall.start, self.me, pieces_only=True)
+
+    def _with_values(self, dealt: State, rng: random.Random) -> State:
+        """Return a position with any values of the hidden variables that the player does not know."""
+        if self._recall is None or not self._recall.values:
+            return dealt
+        vector = list(dealt.vector)
+        for name, number in self._recall.values:
+            lay = self.game.layout.variables[name]
+            vector[lay.base + number] = rng.choice(possible_values(self.game.model, lay.variable))
+        return State(tuple(vector), dealt.to_move, dealt.decisions, None, None, None, [])
 
     def _dealt(self, rng: random.Random) -> State:
         vector, layout = self._vector.copy(), self.game.layout

@@ -120,10 +120,9 @@ def _begun(
 
 def _who_begins(game: Game, names: Sequence[str], first: str | None, quiet: bool) -> int | None:
     """Return who begins, if the rules leave it open: as the command says, or as people answer."""
-    from referee.record.match import first_given
     from referee.shell.keyboard import read_line
 
-    if not first_given(game, 1):
+    if not game.begun_by(1):
         if first is not None:
             raise click.UsageError(texts.FIRST_FIXED)
         return None

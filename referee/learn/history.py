@@ -151,7 +151,10 @@ def everything(prepared: PreparedGame, state: State) -> dict[str, Any]:
         for number, combo in enumerate(product(*place.index_values)):
             pieces = [(model.value_name(k), n) for k, n in game.contents(state, place.name, number)]
             found[named(model, place.name, combo)] = [k for k, _ in pieces] if place.shape == "stack" else dict(pieces)
-    return {**found, **game.view(state, None)["variables"]}
+    for variable in model.variables.values():
+        for combo in product(*variable.index_values):
+            found[named(model, variable.name, combo)] = game.plain_variable(state, variable.name, *combo)
+    return found
 
 
 def _listed(values: dict[str, Any]) -> str:

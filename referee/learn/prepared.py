@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from interpreter import Game, Move, State, load
-from referee.bots import unseen_places
+from referee.bots import unseen_places, unseen_values
 from referee.learn import texts
 from referee.learn.seat_view import Numbers, SeatView, Unfit, seat_names
 from rulespec import bundle_rules, open_bundle, syntax
@@ -189,6 +189,8 @@ class PreparedGame:
         """Whether all players know the whole position: at most one pile is hidden, and the others say what is in it."""
         for seat in self._seats:
             hidden = unseen_places(self.game, seat)
+            if unseen_values(self.game, seat):
+                return False
             if len(hidden) > 1 or any(self.game.model.places[name].shape == "stack" for name, _ in hidden):
                 return False
         return True

@@ -89,7 +89,7 @@ def _readings(game: Game, seat: int, everything: bool) -> Iterator[Reading]:
     for place in game.model.places.values():
         yield from _of_place(game, place, seat, everything)
     for variable in game.model.variables.values():
-        yield from _of_variable(game, variable, seat)
+        yield from _of_variable(game, variable, seat, everything)
 
 
 def _indexes(index: Sequence[str], values: Sequence[tuple[int, ...]], seat: int) -> list[tuple[int, ...]]:
@@ -133,7 +133,7 @@ def _of_place(game: Game, place: syntax.Place, seat: int, everything: bool) -> I
 
 def _blank(reading: Reading) -> Reading:
     """Return a number that is always 0, in the place of one that this seat does not see."""
-    return Reading(reading.name, reading.low, reading.high, ())
+    return Reading(reading.name, min(0, reading.low), max(0, reading.high), ())
 
 
 def _most(game: Game, place: syntax.Place, kinds: Sequence[int]) -> int:
@@ -192,25 +192,32 @@ def _hidden(game: Game, place: syntax.Place, number: int, name: str) -> Iterator
 # variables ------------------------------------------------------------------------------------------------------
 
 
-def _of_variable(game: Game, variable: syntax.Variable, seat: int) -> Iterator[Reading]:
-    base = game.layout.variables[variable.name].base
+def _of_variable(game: Game, variable: syntax.Variable, seat: int, everything: bool) -> Iterator[Reading]:
+    """Yield the numbers of a variable: blank where the seat does not see it, as nobody's are not even there."""
+    if variable.seen_by == "nobody" and not everything:
+        return
     for combo in _indexes(variable.index, variable.index_values, seat):
-        name = _named(game, variable.name, variable.index, combo, seat)
-        at = base + _number(variable.index_values, combo)
-        match variable.type:
-            case syntax.Values(home=home, lo=1, hi=hi) if home == PLAYER and hi == game.players:
-                for seated, word in enumerate(seat_names(game.players)):
-                    yield Reading(f"{name} {word}", 0, 1, (Term(at, (seat - 1 + seated) % game.players + 1),))
-                if variable.type.none:
-                    yield Reading(f"{name} none", 0, 1, (Term(at, syntax.NONE),))
-            case syntax.Values(lo=lo, hi=hi, members=members, none=none):
-                codes = [*sorted(members), *([syntax.NONE] if none else [])]
-                if lo is not None and hi is not None:
-                    yield _amount(name, at, lo, hi, codes)
-                for code in codes:
-                    yield Reading(f"{name} {game.model.value_name(code)}", 0, 1, (Term(at, code),))
-            case _:
-                yield Reading(name, 0, 1, (Term(at),))
+        seen = everything or is_seen(variable, combo, seat)
+        yield from (f if seen else _blank(f) for f in _of_value(game, variable, combo, seat))
+
+
+def _of_value(game: Game, variable: syntax.Variable, combo: tuple[int, ...], seat: int) -> Iterator[Reading]:
+    name = _named(game, variable.name, variable.index, combo, seat)
+    at = game.layout.variables[variable.name].base + _number(variable.index_values, combo)
+    match variable.type:
+        case syntax.Values(home=home, lo=1, hi=hi) if home == PLAYER and hi == game.players:
+            for seated, word in enumerate(seat_names(game.players)):
+                yield Reading(f"{name} {word}", 0, 1, (Term(at, (seat - 1 + seated) % game.players + 1),))
+            if variable.type.none:
+                yield Reading(f"{name} none", 0, 1, (Term(at, syntax.NONE),))
+        case syntax.Values(lo=lo, hi=hi, members=members, none=none):
+            codes = [*sorted(members), *([syntax.NONE] if none else [])]
+            if lo is not None and hi is not None:
+                yield _amount(name, at, lo, hi, codes)
+            for code in codes:
+                yield Reading(f"{name} {game.model.value_name(code)}", 0, 1, (Term(at, code),))
+        case _:
+            yield Reading(name, 0, 1, (Term(at),))
 
 
 def _amount(name: str, at: int, lo: int, hi: int, others: list[int]) -> Reading:

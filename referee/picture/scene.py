@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from interpreter import Game, Move, Pointed, State, is_seen, named
+from interpreter import HIDDEN, Game, Move, Pointed, State, is_seen, named
 from referee.picture import texts
 from referee.picture.figures import (
     LAYERS,
@@ -280,13 +280,13 @@ class _Shot:
             if drawn is not None and (drawn.on or (drawn.drawn_as == "track" and self._is_track(variable, player))):
                 continue
             title, owned = self.panels.title(variable.name), "player" in variable.index
-            if not variable.index and self._names_player(variable):
+            if not variable.index and self._names_player(variable) and self._sees(variable, ()):
                 if player is not None and self.game.variable(self.state, variable.name) == player:
                     tags.append(title)
                 continue
             if owned != (player is not None):
                 continue
-            if variable.flags_players:
+            if variable.flags_players and self._sees(variable, (player or 0,)):
                 holds = self.game.variable(self.state, variable.name, player or 0)
                 if holds and not self.game.is_stale(self.state, variable.name):
                     tags.append(title)
@@ -306,6 +306,8 @@ class _Shot:
         values: list[Data] = []
         several = len(variable.index) > (player is not None)
         at = variable.index.index("player") if player is not None else -1
+        if not all(self._sees(variable, index) for index in all_indexes(variable, player)):
+            return {"id": variable.name, "title": title, "values": [{"text": HIDDEN}]}
         for index in all_indexes(variable, player):
             code = self.game.variable(self.state, variable.name, *index)
             number = 0
@@ -396,6 +398,8 @@ class _Shot:
             variable = self.model.variables[name]
             family, cells = laid.marked[self.view.layout[name].on]
             for index in all_indexes(variable, player):
+                if not self._sees(variable, index):
+                    continue
                 value = self.game.variable(self.state, name, *index)
                 if isinstance(variable.type, syntax.YesNo):
                     own = tuple(c for i, c in enumerate(index) if player is None or variable.index[i] != "player")
@@ -437,7 +441,8 @@ class _Shot:
     def _track(self, block: str, track: Track, player: int | None) -> Data:
         """Return a cell for each value, and a marker on the present one."""
         index = all_indexes(track.variable, player)[0]
-        value = self.game.variable(self.state, track.variable.name, *index)
+        sees = self._sees(track.variable, index)
+        value = self.game.variable(self.state, track.variable.name, *index) if sees else None
         if ("layout", track.variable.name, "under") in self.painter.varying:
             return self._new_track(block, track, index, value)
         drawn, key = self.painter.tracks, (block, value)
@@ -446,14 +451,17 @@ class _Shot:
             found if found is not None else self.painter.keep(drawn, key, self._new_track(block, track, index, value))
         )
 
-    def _new_track(self, block: str, track: Track, index: tuple[int, ...], value: int) -> Data:
+    def _new_track(self, block: str, track: Track, index: tuple[int, ...], value: int | None) -> Data:
+        """Return the track with a marker on a value; None: it is hidden."""
         name = track.variable.name
-        label = f"{track.title}: {self.game.notation.label(value, track.variable.type)}"
+        shown = HIDDEN if value is None else self.game.notation.label(value, track.variable.type)
+        label = f"{track.title}: {shown}"
         many = len(track.values) > 30
         side = 0.6 if many else 0.9
         spaces = []
         marker: Data | None = None
-        if track.values and value not in track.values and value < syntax.NONE and track.values[0] < syntax.NONE:
+        numbers = value is not None and value < syntax.NONE and bool(track.values) and track.values[0] < syntax.NONE
+        if value is not None and numbers and value not in track.values:
             value = track.values[0] + (value - track.values[0]) % len(track.values)
         for i, code in enumerate(track.values):
             x, y = (i % track.across + 0.5) * side, TITLE + (i // track.across + 0.5) * side
@@ -556,6 +564,9 @@ class _Shot:
 
     def _is_seen(self, family: Family, index: tuple[int, ...]) -> bool:
         return self.is_open or is_seen(family.place, index, self.viewer)
+
+    def _sees(self, variable: syntax.Variable, index: tuple[int, ...]) -> bool:
+        return self.is_open or is_seen(variable, index, self.viewer)
 
     def _lying(self, family: Family, index: tuple[int, ...]) -> list[tuple[int, int]]:
         return self.game.contents(self.state, family.place.name, number_of(family.place, index))
@@ -797,7 +808,7 @@ class _Shot:
                 continue
             value = next(values)
             if next(secret):
-                out.append("?")
+                out.append(HIDDEN)
             elif isinstance(part.type, syntax.Values) and value > syntax.NONE and self.has_sign(value):
                 out.append({"kind": self.model.value_name(value), "text": self.game.notation.label(value, part.type)})
             else:

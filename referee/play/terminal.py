@@ -250,7 +250,7 @@ class PlayMode:
         self._looking = viewer
 
     def _is_secret(self) -> bool:
-        """Return whether anything lies now where only one of the people may see it, or is decided in secret."""
+        """Return whether anything lies now where only one of the people may see it, may be written down there, or is decided in secret."""
         if self.game.asks_several(self.match.state):
             return True
         for place in self.game.model.places.values():
@@ -259,7 +259,7 @@ class PlayMode:
                     if index[place.index.index("player")] in self.match.people:
                         if self.game.place(self.match.state, place.name, *index):
                             return True
-        return False
+        return any(variable.seen_by != "everyone" for variable in self.game.model.variables.values())
 
     def _tell_again(self) -> None:
         """Say what happened as the present viewer may know it: the page has what others were shown."""
@@ -268,8 +268,11 @@ class PlayMode:
     @property
     def _shares_secrets(self) -> bool:
         """Whether several people at one terminal have something to hide from each other."""
-        secrets = any(place.seen_by == "owner" for place in self.game.model.places.values()) or self.game.layout.held
-        return bool(secrets) and len(self.match.people) > 1 and self.loop.keyboard.terminal
+        model = self.game.model
+        secrets = any(place.seen_by == "owner" for place in model.places.values())
+        secrets = secrets or any(variable.seen_by != "everyone" for variable in model.variables.values())
+        secrets = secrets or bool(self.game.layout.held)
+        return secrets and len(self.match.people) > 1 and self.loop.keyboard.terminal
 
     def _clear_away(self) -> None:
         """Take away what the last viewer saw and typed, before anybody else looks."""

@@ -127,7 +127,7 @@ class Match:
 
         Raises RuleFileError for a position that cannot be set up; it says who is to move, whoever is `first`.
         """
-        given = dict(given or {}) if first is None else first_given(game, first)
+        given = dict(given or {}) if first is None else game.begun_by(first)
         chairs = tuple(Seat(f"player {i}", s) if isinstance(s, str) else s for i, s in enumerate(seats, 1))
         # chance left open: its decisions are made one by one
         start = set_up(game, position) if position else game.start(None, given)
@@ -148,7 +148,7 @@ class Match:
             settled = game.start(seed, given)
             match._keep(match._stepped(start, game.decisions(settled)), settled)
         if first is not None and not position and match.state.to_move not in (first, CHANCE, None):
-            other = first_given(game, 1 if first != 1 else 2)
+            other = game.begun_by(1 if first != 1 else 2)
             if game.start(seed, other).to_move == match.state.to_move:  # it makes no difference
                 raise CannotBegin(first)
         return match
@@ -237,13 +237,17 @@ class Match:
         if kept is None or kept >= len(self.decided):
             return []
         back = self.decided[kept:]
-        shown = [d for d in back if self.sight.reveals(d.before, d.move) or any(line.to for line in d.told)]
+        shown = [d for d in back if self.turned_up(d)]
         if shown and not agreed:
             raise NotAgreed(texts.NOT_AGREED.format(move=shown[0].move), shown)
         self._write([Undo(kept, agreed)])
         self.decided = self.decided[:kept]
         self.state = back[0].before
         return back
+
+    def turned_up(self, d: Decided) -> bool:
+        """Return whether a decision let somebody see something hidden: then it is taken back only if everybody agrees."""
+        return any(line.to for line in d.told) or self.sight.reveals(d.before, d.move)
 
     def amend(
         self, kept: int, moves: list[Move], assumed: set[int] | None = None, pending: bool = True
@@ -427,13 +431,3 @@ def result_of(game: Game, end: State) -> Result:
     outcome = game.outcome(end)
     assert outcome is not None
     return Result(outcome.winners, tuple(outcome.scores.values()), outcome.reason, game.position_mark(end))
-
-
-def first_given(game: Game, first: int) -> dict[str, int | str]:
-    """Return what lets a player begin, in any game: every variable that names player 1 at the start names this one."""
-    players = game.model.sets["player"].values
-    return {
-        v.name: first
-        for v in game.model.variables.values()
-        if not v.index and getattr(v.type, "home", "") == "player" and v.starts[0] == players[0]
-    }

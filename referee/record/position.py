@@ -265,8 +265,8 @@ class Audience:
     player: int | None = None
     everything: bool = False
 
-    def see(self, place: syntax.Place, index: tuple[int, ...]) -> bool:
-        return self.everything or is_seen(place, index, self.player)
+    def see(self, thing: syntax.Place | syntax.Variable, index: tuple[int, ...]) -> bool:
+        return self.everything or is_seen(thing, index, self.player)
 
     def may_know(self, game: Game, state: State) -> bool:
         """Return whether the steps that wait hold nothing that is hidden from it."""
@@ -363,7 +363,7 @@ def _given(game: Game, state: State, audience: Audience) -> Iterator[tuple[str, 
     for variable in game.model.variables.values():
         for index in product(*variable.index_values):
             value = game.variable(state, variable.name, *index)
-            if value != game.variable(start, variable.name, *index):
+            if audience.see(variable, index) and value != game.variable(start, variable.name, *index):
                 yield named(game.model, variable.name, index), _value(game, variable, value)
 
 
@@ -414,11 +414,15 @@ def _blocks(
 
 
 def _hidden(game: Game, state: State, audience: Audience) -> Iterator[str]:
-    """Yield the places with pieces that the audience does not see."""
+    """Yield the places with pieces that the audience does not see, and the variables."""
     for place in game.model.places.values():
         for number, index in enumerate(product(*place.index_values)):
             if not audience.see(place, index) and game.contents(state, place.name, number):
                 yield named(game.model, place.name, index)
+    for variable in game.model.variables.values():
+        for index in product(*variable.index_values):
+            if not audience.see(variable, index):
+                yield named(game.model, variable.name, index)
 
 
 def _document(game: Game, data: dict[str, object], hidden: list[str]) -> str:

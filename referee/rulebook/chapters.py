@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
 from itertools import product
 
 from referee.rulebook import texts
@@ -15,7 +16,7 @@ from referee.rulebook.nouns import Nouns, spaced
 from referee.rulebook.phrases import Noun, one_of
 from referee.rulebook.step_sentences import step_items, title_of
 from referee.shell.blocks import Styled, StyledLine
-from rulespec import Model, listed, nodes, syntax
+from rulespec import Model, Secrecy, listed, nodes, syntax
 
 LONGEST_LIST = 150  # characters of members to list one by one
 
@@ -264,6 +265,7 @@ class Chapters:
             text += f"; at first {start}"
         text += f"; never below {v.never_below}" if v.never_below is not None else ""
         text += f"; never above {v.never_above}" if v.never_above is not None else ""
+        text += {"owner": "; only its owner sees it", "nobody": "; nobody sees it"}.get(v.seen_by, "")
         says = self.model.view.says.get(v.name, "")
         meaning = f"{says}: " if says and "{" not in says else ""
         return BookItem(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
@@ -330,7 +332,7 @@ class Chapters:
             items.append(BookItem(f"{given}.", lead="Given by the course of play"))
         for n, choice in enumerate(move.choices):
             before = self.words.given(move.given, move.choices[:n], me=True)
-            items.append(self._choice(choice, words, before))
+            items.append(self._choice(choice, words, before, choice.name in self._secrecy.kept(move.name)))
         conditions = tuple(
             BookItem(f"{capital(str(words.condition(c.that)))}.", lead=c.name, quote=words.template(c.refusal))
             for c in move.conditions
@@ -341,8 +343,15 @@ class Chapters:
         items.append(BookItem("" if steps else "Nothing.", lead="What happens", items=steps))
         return Section(capital(spaced(move.name)), tuple(items), see=self.see("moves", move.name))
 
-    def _choice(self, choice: syntax.Choice, words: ExpressionWords, before: ExpressionWords) -> BookItem:
-        text = f"{self._chosen(choice, words.scope[choice.name], before)}."
+    @cached_property
+    def _secrecy(self) -> Secrecy:
+        return Secrecy(self.model)
+
+    def _choice(
+        self, choice: syntax.Choice, words: ExpressionWords, before: ExpressionWords, kept: bool = False
+    ) -> BookItem:
+        """Return what is chosen; `kept`: it is written down in secret."""
+        text = f"{self._chosen(choice, words.scope[choice.name], before)}{texts.UNSEEN if kept else ''}."
         return BookItem(text, lead="Choose", tag=f"choose {choice.name}")
 
     def _chosen(self, choice: syntax.Choice, chosen: Noun, before: ExpressionWords) -> str:

@@ -204,11 +204,23 @@ def _score(words: ExpressionWords, step: syntax.ScoreStep) -> BookItem:
 
 
 def _show(words: ExpressionWords, step: syntax.ShowStep) -> str:
+    shown = _shown(words, step.place)
     if step.to is None:
-        return f"Everybody looks at {words.place(step.place)}."
+        return f"Everybody looks at {shown}."
     who = words.value(step.to)
     many = who.is_you or isinstance(step.to.type, syntax.ListOf)
-    return f"{capital(str(who))} {'look' if many else 'looks'} at {words.place(step.place)}."
+    return f"{capital(str(who))} {'look' if many else 'looks'} at {shown}."
+
+
+def _shown(words: ExpressionWords, e: syntax.Expr) -> str:
+    """Return what is shown: a place, a variable, or all of a variable that have the same first indexes."""
+    if not isinstance(e, syntax.VariableRead):
+        return str(words.place(e))
+    if not isinstance(e.type, syntax.ListOf):
+        return str(words.value(e))
+    left = words.model.variables[e.variable].index[len(e.index) :]
+    of = f" of {listed(str(words.value(i)) for i in e.index)}" if e.index else ""
+    return f"every {'player’s ' * ('player' in left)}{spaced(e.variable)}{of}"
 
 
 def _do(words: ExpressionWords, step: syntax.DoStep) -> str:

@@ -82,3 +82,4 @@ LINE_DECIDES = "The game ends after the last step of the course of play. This li
 LEFT_OUT = "Left out here, since these rules change what happens in them: {names}."
 CHANGES = "It changes"
 FIXED = "fixed here"
+UNSEEN = "; the others do not see it"

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from functools import cached_property
 from itertools import groupby, product
 
-from interpreter import Game, State
-from referee.bots import unseen_places
+from interpreter import HIDDEN, Game, State
+from referee.bots import unseen_places, unseen_values
 from referee.picture.signs import Signs
 from referee.record.texts import who
 from referee.shell import texts
@@ -225,7 +225,7 @@ class _View:
         self.game = board.game
         self.state = state
         self.viewer = viewer
-        self.unseen = frozenset(unseen_places(board.game, viewer))
+        self.unseen = frozenset((*unseen_places(board.game, viewer), *unseen_values(board.game, viewer)))
 
     def heading(self, player: int) -> StyledLine:
         """Return a player's name and points, and whether they are to move."""
@@ -485,6 +485,10 @@ class _View:
                 continue
             name = Styled(f"{self.board.title(v.name)}: ", "faint" if self.typed else "plain")
             at = v.index.index("player") if player is not None else -1
+            own = [number for number, index in enumerate(product(*v.index_values)) if at < 0 or index[at] == player]
+            if any((v.name, number) in self.unseen for number in own):
+                items.append((name, Styled(HIDDEN)))
+                continue
             if len(v.index) == (at >= 0):
                 items.append((name, Styled(self._value(v, () if player is None else (player,)))))
                 continue

@@ -112,15 +112,15 @@ class Chronicle:
                     yield "      " + texts.GAINED.format(who=name, points=signed(line.gained), text=line.text)
         else:
             yield from point_lines(self.match, d)
-        changed = list(self._changed(d.before, d.after)) if d.player == CHANCE and self.match.people else []
+        changed = list(self._changed(d.before, d.after, viewer)) if d.player == CHANCE and self.match.people else []
         if 0 < len(changed) <= MOST_NOTED:
             yield "      " + ", ".join(changed)
         if self._again(d):
             yield "      " + texts.AGAIN.format(who=self.match.name_of(d.player))
 
-    def _changed(self, before: State, after: State) -> Iterator[str]:
-        """Yield the variables that changed, but for those of which there are many."""
-        for variable, index, value in changed_variables(self.game, before, after):
+    def _changed(self, before: State, after: State, viewer: int | None) -> Iterator[str]:
+        """Yield the variables that changed as a viewer sees it, but for those of which there are many."""
+        for variable, index, value in changed_variables(self.game, before, after, viewer):
             if variable.index in ((), ("player",)):
                 yield variable_text(self.match, variable, index, value)
 

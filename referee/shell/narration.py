@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import product
 
-from interpreter import Game, LedgerLine, Objection, Outcome, State
+from interpreter import Game, LedgerLine, Objection, Outcome, State, is_seen
 from referee.record.match import Decided, Match
 from referee.shell import texts
 from rulespec import listed, number_of, shown_file, signed, syntax
@@ -50,15 +50,15 @@ def told_lines(match: Match, decided: Decided, viewer: int | None = None) -> Ite
 
 
 def changed_variables(
-    game: Game, before: State, after: State
+    game: Game, before: State, after: State, viewer: int | None
 ) -> Iterator[tuple[syntax.Variable, tuple[int, ...], int]]:
-    """Yield the variables that changed and are shown, with their new values; scores have their reasons elsewhere."""
+    """Yield the variables that changed and that a viewer sees, with their new values; scores have their reasons elsewhere."""
     for variable in game.model.variables.values():
         if variable.name in game.model.view.hide or variable.name == "score":
             continue
         for index in product(*variable.index_values):
             new = game.variable(after, variable.name, *index)
-            if new != game.variable(before, variable.name, *index):
+            if is_seen(variable, index, viewer) and new != game.variable(before, variable.name, *index):
                 yield variable, index, new
 
 

@@ -62,9 +62,13 @@ class Announcer:
                 yield from self._drawn(list(group))
                 continue
             for d in group:
-                yield decision_line(self.match, d, (str(d.move), d.text), columns)
+                yield decision_line(self.match, d, self._words(d), columns)
                 assert isinstance(d.after, TracedState)
                 yield from self._after(d, d.after.moved)
+
+    def _words(self, d: Decided) -> tuple[str, str]:
+        """Return a move in words for the screen, which all look at: without what was written down in secret."""
+        return self.match.words(d, None) if self.game.sight.keeps_choices(d.move.name) else (str(d.move), d.text)
 
     def _drawn(self, decided: list[Decided]) -> Iterator[str]:
         """Yield what was typed as it was understood, place by place, and what follows from it."""
@@ -100,7 +104,7 @@ class Announcer:
 
     def _noted(self, before: State, after: State) -> list[str]:
         """Return the variables that changed, but for whose turn it is."""
-        changed = changed_variables(self.game, before, after)
+        changed = changed_variables(self.game, before, after, None)
         return [variable_text(self.match, v, i, n) for v, i, n in changed if not self._is_turn(v, n, after)]
 
     def _is_turn(self, variable: syntax.Variable, value: int, after: State) -> bool:
@@ -115,7 +119,7 @@ class Announcer:
                 asked = self.draws.asked(d.before, d.after)
                 yield texts.DRAWN.format(numbers=d.number, drawn=self._one_place(asked, [d]))
             else:
-                yield decision_line(self.match, d, (str(d.move), d.text), columns)
+                yield decision_line(self.match, d, self._words(d), columns)
         yield from self.pending(self.real.pending)
 
     def pending(self, pending: Sequence[Pending]) -> Iterator[str]:

@@ -163,9 +163,17 @@ class TableMode:
             else:
                 move = self.loop.read_move(line)
                 if move is not None:
-                    self._announce(self.real.play(move))
+                    decided = self.real.play(move)
+                    self._clear_secret(move)
+                    self._announce(decided)
         except BadDraw as bad:
             self.loop.refuse(str(bad))
+
+    def _clear_secret(self, move: Move) -> None:
+        """Take away what a player typed, if others may not read it."""
+        if self.game.sight.keeps_choices(move.name) and self.loop.keyboard.terminal:
+            self.loop.screen.clear()
+            self.loop.keyboard.forget()
 
     def _draw(self, line: str) -> None:
         try:

@@ -135,7 +135,10 @@ class RealGame:
         return self._decided_since(first)
 
     def holds_hidden(self, player: int) -> bool:
-        """Return whether a player has pieces that others cannot see: then their moves are not shown unasked."""
+        """Return whether a player's moves may show what others cannot see, such as their pieces: they are not listed unasked."""
+        decision = self.game.decision(self.state)
+        if decision is not None and self.game.sight.legality_tells(decision.moves):
+            return True
         for spot, index in self.wording.spots.items():
             place = self.game.model.places[spot.family]
             if place.seen_by == "owner" and index[place.index.index("player")] == player:

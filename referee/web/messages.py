@@ -250,7 +250,7 @@ class TableMessages:
 
     def _key(self, game: Game, look: int | None) -> int | None:
         """Return the view whose scene is kept: where all see the same, one for everybody, that of who is to move."""
-        alike = self.drawing.shared is not None and all(p.seen_by != "owner" for p in game.model.places.values())
+        alike = self.drawing.shared is not None and all(thing.seen_by != "owner" for thing in game.model.things)
         return CHANCE if alike else look
 
     def _kept(self, game: Game, state: State, key: int | None) -> Scene:

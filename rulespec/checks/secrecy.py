@@ -1,7 +1,7 @@
-"""Which values depend on hidden pieces: pieces of places that not everybody sees.
+"""Which values depend on what is hidden: on variables that not everybody sees, and on pieces of such places.
 
-The number of pieces on a place is not secret, and neither are variables. Their kinds are, unless only one kind can be
-there. The pieces of a place are not secret to its owner.
+The number of pieces on a place is not secret. Their kinds are, unless only one kind can be there. A place and a variable
+are not secret to their owner.
 
 INVARIANT: a form that is given a place looks at its pieces unless it is listed here as one that only counts them or hands
 the place on. A form that nobody thought of is secret.
@@ -23,19 +23,26 @@ from rulespec.syntax import (
     DoStep,
     Expr,
     ForStep,
+    IfStep,
     LetStep,
     ListOf,
+    MarkStep,
     Model,
+    MoveStep,
     Place,
     PlaceOf,
+    SetStep,
     Step,
     TellStep,
     Type,
     Values,
+    Variable,
+    WhileStep,
     all_steps,
     bodies,
     children,
     free_names,
+    inner_steps,
     of_step,
 )
 
@@ -46,7 +53,7 @@ ME: Names = frozenset(("me",))
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A fact about a value: the place whose hidden pieces it depends on, and if it is a place, whether they hide its pieces."""
+    """A fact about a value: the hidden variable or place it depends on, and if it is a place, whether its pieces are hidden."""
 
     secret: str | None = None
     inside: str | None = None  # of a place or list of places: the family, if the viewer does not see the pieces there
@@ -54,7 +61,7 @@ class Fact:
 
     @property
     def told(self) -> str | None:
-        """The place of which something is told by whoever looks at the value, or at the pieces there."""
+        """The place or variable of which something is told by whoever looks at the value, or at the pieces there."""
         return self.inside or self.secret
 
 
@@ -86,16 +93,18 @@ class _Handed:
 
 
 class Secrecy:
-    """The secrets of one game. Answers are the name of a place whose pieces a value depends on, or None."""
+    """The secrets of one game. Answers are the name of a hidden place or variable that a value depends on, or None."""
 
     def __init__(self, model: Model) -> None:
         self._model = model
         self._places: Mapping[str, Place] = model.places
+        self._variables: Mapping[str, Variable] = {n: v for n, v in model.variables.items() if v.seen_by != "everyone"}
         self._functions: Mapping[str, Definition] = model.functions
         self._call = lru_cache(maxsize=None)(self._called)
+        self.kept = lru_cache(maxsize=None)(self._find_kept)
 
     def reads(self, e: Expr, own: Names = frozenset(), held: Facts = NOTHING, viewer: Expr | None = None) -> str | None:
-        """Return a place whose hidden pieces e depends on.
+        """Return a hidden variable, or a place whose hidden pieces, e depends on.
 
         `own` are the names of the viewer, `held` says what other names hold, and `viewer` is an expression without names
         that is the viewer too. An expression that is a place means the pieces on it.
@@ -116,6 +125,10 @@ class Secrecy:
             case syntax.PlaceAt() | syntax.Places():
                 index = [self._look(x, scope) for x in e.index]
                 return Fact(_first(x.told for x in index), self._hidden(e.family, index))
+            case syntax.VariableRead(variable=name) if name in self._variables:
+                index = [self._look(x, scope) for x in e.index]
+                unseen = None if _owner(self._variables[name], index).viewer else name
+                return Fact(unseen or _first(x.told for x in index))
             case syntax.BuiltinCall(name="count" | "free" | "empty" | "size", args=(place,)):
                 return Fact(self._look(place, scope).secret)
             case syntax.PlacePart() | syntax.PlaceCode():
@@ -195,24 +208,21 @@ class Secrecy:
         place = self._places[family]
         if place.seen_by == "everyone" or len(place.kinds) < 2:
             return None
-        if place.seen_by == "owner":
-            owner = next((fact for name, fact in zip(place.index, index, strict=False) if name == "player"), OPEN)
-            return None if owner.viewer else family
-        return family
+        return None if _owner(place, index).viewer else family
 
     # names that steps and asks pass on -------------------------------------------------------------------
 
     def held(self, move: str) -> Facts:
-        """Return what a move is given that depends on hidden pieces."""
+        """Return what a move is given that depends on what is hidden."""
         given = [(("moves", move), p.name) for p in self._model.moves[move].given]
         return {kept[1]: Fact(self._handed.hidden[kept]) for kept in given if kept in self._handed.hidden}
 
     def unknown_to_mover(self, move: str) -> Facts:
-        """Return what a move is given that depends on pieces which the player who makes it may not see."""
+        """Return what a move is given that depends on what the player who makes it may not see."""
         return {n: Fact(place) for (body, n), place in self._handed.unknown.items() if body == ("moves", move)}
 
     def is_about_hidden(self, move: str, number: int, held: Facts) -> str | None:
-        """Return a place whose hidden pieces limit what can be chosen there."""
+        """Return a hidden variable, or a place whose hidden pieces, limits what can be chosen there."""
         spec = self._model.moves[move]
         choice = spec.choices[number]
         inside = [e for e in (choice.domain, choice.source) if e is not None]
@@ -222,12 +232,18 @@ class Secrecy:
     def secret_names(self) -> Iterator[Kept]:
         """Yield the names of procedures and moves that may hold a secret."""
         yield from self._handed.hidden
+        for move in self._model.moves:
+            own: Act = ("moves", move)
+            yield from ((own, choice) for choice in self.kept(move) if (own, choice) not in self._handed.hidden)
         for body, _, steps in bodies(self._model):
             names = self._names_in(body, steps, frozenset(), self._handed)
-            yield from ((body, n) for n, fact in names.items() if fact.secret and (body, n) not in self._handed.hidden)
+            known = {n for b, n in self._handed.hidden if b == body} | {
+                *(self.kept(body[1]) if body[0] == "moves" else ())
+            }
+            yield from ((body, n) for n, fact in names.items() if fact.secret and n not in known)
 
     def told(self) -> Iterator[tuple[TellStep, str]]:
-        """Yield what is told to everybody though it depends on hidden pieces, with their place."""
+        """Yield what is told to everybody though it depends on something hidden, with what that is."""
         for body, _, steps in bodies(self._model):
             telling = [step for step in all_steps(steps) if isinstance(step, TellStep)]
             names = self._names_in(body, steps, frozenset(), self._handed) if telling else {}
@@ -238,7 +254,7 @@ class Secrecy:
     @cached_property
     def _handed(self) -> _Handed:
         found = _Handed()
-        if all(self._hidden(family) is None for family in self._places):
+        if not self._variables and all(self._hidden(family) is None for family in self._places):
             return found
         before = -1
         while before != len(found):  # a secret is handed on
@@ -275,10 +291,14 @@ class Secrecy:
         viewer = None if free_names(player) else player
         return self.reads(e, own, self._names_in(body, steps, own, found), viewer)
 
-    def _names_in(self, body: Act, steps: tuple[Step, ...], own: Names, found: _Handed) -> dict[str, Fact]:
+    def _names_in(
+        self, body: Act, steps: tuple[Step, ...], own: Names, found: _Handed, kept: bool = True
+    ) -> dict[str, Fact]:
         """Return what the names of a procedure or move hold for a viewer. Who makes a move knows what they chose."""
         start = found.unknown if own == ME else found.hidden
         names = {n: Fact(place) for (b, n), place in start.items() if b == body}
+        if kept and own != ME and body[0] == "moves":
+            names |= {choice: Fact(where) for choice, where in self.kept(body[1]).items()}
         for step in all_steps(steps):
             match step:
                 case LetStep():
@@ -298,6 +318,100 @@ class Secrecy:
             )
         return names
 
+    def derived(self) -> frozenset[str]:
+        """Return the hidden variables that are set from something else that is hidden, such as pieces."""
+        found = set()
+        for body, _, steps in bodies(self._model) if self._variables else ():
+            names = self._names_in(body, steps, frozenset(), self._handed, kept=False)
+            for step in all_steps(steps):
+                if isinstance(step, SetStep) and step.variable in self._variables:
+                    if _first(self.reads(e, held=names) for e in of_step(step)) is not None:
+                        found.add(step.variable)
+        return frozenset(found)
+
+    # where choices go ------------------------------------------------------------------------------------
+
+    def _find_kept(self, move: str) -> Mapping[str, str]:
+        """Return the choices of a move that others do not see, each with the hidden place or variable where it is kept.
+
+        Everything that the move does with them is to set hidden variables, or to move pieces between hidden places.
+        """
+        found = {}
+        for choice in self._model.moves[move].choices:
+            goals = [where for where, _ in self._goes(move, choice.name)]
+            if goals and (where := _all(goals)) is not None:
+                found[choice.name] = where
+        return found
+
+    def given_away(self, move: str) -> Iterator[tuple[str, str, Step]]:
+        """Yield the choices of a move that are kept in a hidden variable, which, and a step that shows them nevertheless."""
+        for choice in self._model.moves[move].choices if self._variables else ():
+            goals = list(self._goes(move, choice.name))
+            where = _first(name for name, _ in goals if name in self._variables)
+            step = next((step for name, step in goals if name is None), None)
+            if where is not None and step is not None:
+                yield choice.name, where, step
+
+    def _goes(self, move: str, choice: str) -> Iterator[tuple[str | None, Step]]:
+        return self._uses(self._model.moves[move].does, frozenset((choice,)), False, set())
+
+    def _uses(
+        self, steps: tuple[Step, ...], names: Names, tested: bool, met: set[tuple[str, Names, bool]]
+    ) -> Iterator[tuple[str | None, Step]]:
+        """Yield the steps that use a value which these names hold, with the hidden thing it is kept in; None: everybody sees it.
+
+        `tested`: whether the steps are done at all depends on the value.
+        """
+        for step in steps:
+            holds = any(free_names(e) & names for e in of_step(step))
+            used = tested or holds
+            match step:
+                case LetStep():
+                    names |= {step.name} if holds else frozenset()
+                case IfStep() | WhileStep():
+                    for body in inner_steps(step):
+                        yield from self._uses(body, names, used, met)
+                case ForStep():
+                    yield from self._uses(step.body, names | {step.name} if holds else names, used, met)
+                case DoStep() if used:
+                    procedure = self._model.procedures[step.name]
+                    given = zip(procedure.parameters, step.args, strict=True)
+                    held = frozenset(p.name for p, e in given if free_names(e) & names)
+                    if (step.name, held, tested) not in met:
+                        met.add((step.name, held, tested))
+                        yield from self._uses(procedure.body, held, tested, met)
+                case SetStep() if used:
+                    yield self._keeps(step, names), step
+                case MoveStep() if used:
+                    yield None if tested else self._moves_unseen(step, names), step
+                case AskStep():
+                    if used:
+                        yield None, step
+                    yield from self._uses(step.otherwise or (), names, tested, met)
+                case MarkStep():
+                    pass
+                case _ if used:
+                    yield None, step
+
+    def _keeps(self, step: SetStep, names: Names) -> str | None:
+        """Return the variable that a step sets, if it is hidden and it is no secret whose it is."""
+        variable = self._variables.get(step.variable)
+        if variable is None:
+            return None
+        owners = [e for name, e in zip(variable.index, step.index, strict=True) if name == "player"]
+        is_open = variable.seen_by == "nobody" or not any(free_names(e) & names for e in owners)
+        return variable.name if is_open else None
+
+    def _moves_unseen(self, step: MoveStep, names: Names) -> str | None:
+        """Return where pieces go, if all that these names say is which: between hidden places, and their number is known."""
+        families = [_family(e.type) for e in (step.source, *(goal.place for goal in step.goals))]
+        wheres = [e for e in (step.amount.number, step.source, *(goal.place for goal in step.goals)) if e is not None]
+        if step.amount.how != "some" or any(free_names(e) & names for e in wheres):
+            return None
+        hidden = [self._hidden(family) for family in families]
+        shows = [self._places[family].shows for family in families if family is not None]
+        return hidden[-1] if all(hidden) and not any(shows) else None
+
 
 def _note(found: dict[Kept, str], name: Kept, place: str | None) -> None:
     if place is not None:
@@ -306,6 +420,18 @@ def _note(found: dict[Kept, str], name: Kept, place: str | None) -> None:
 
 def _first(found: Iterable[str | None]) -> str | None:
     return next(filter(None, found), None)
+
+
+def _all(found: list[str | None]) -> str | None:
+    """Return the first of these if all of them are something."""
+    return found[0] if all(found) else None
+
+
+def _owner(thing: Place | Variable, index: Iterable[Fact]) -> Fact:
+    """Return the fact about the player who sees a thing with these first indexes."""
+    if thing.seen_by != "owner":
+        return OPEN
+    return next((fact for name, fact in zip(thing.index, index, strict=False) if name == "player"), OPEN)
 
 
 def _are_places(one: Expr, other: Expr) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from collections.abc import Set as AbstractSet
 
 from rulespec import syntax
-from rulespec.checks.secrecy import Secrecy
+from rulespec.checks.secrecy import ME, Secrecy
 from rulespec.checks.work import (
     check_choices,
     check_drawing,
@@ -38,11 +38,11 @@ from rulespec.syntax import (
     Model,
     MoveRule,
     MoveStep,
-    Place,
     RollStep,
     ShowStep,
     Step,
     Values,
+    VariableRead,
     WhileStep,
     all_expressions,
     all_steps,
@@ -429,15 +429,15 @@ def check_view(model: Model) -> Iterator[Diagnostic]:
         hidden = secrecy.reads(e)
         if hidden is None:
             continue
-        place = model.places[hidden]
         spaces = section == "layout" and key == "under"
         shown = f"empty spaces of `{name}` show" if spaces else f"`{key}` of `{name}` shows"
+        counts = "; how many pieces lie on a place is not secret, but what they are is" * (hidden in model.places)
         yield Diagnostic(
             span,
             "view-hidden",
-            f"{shown} what lies on `{hidden}`, which {_who_sees(place)}",
-            "the board is for everybody; how many pieces lie on a place is not secret, but what they are is",
-            also=((f"`{hidden}` is hidden", place.span),),
+            f"{shown} {_hidden(model, hidden)}",
+            f"the board is for everybody{counts}",
+            also=((f"`{hidden}` is hidden", model.thing(hidden).span),),
         )
 
 
@@ -446,34 +446,70 @@ def check_told(model: Model) -> Iterator[Diagnostic]:
     if not told(model):
         return
     for step, hidden in Secrecy(model).told():
-        place = model.places[hidden]
+        is_place = hidden in model.places
         yield Diagnostic(
             step.span,
             "tell-hidden",
-            f"this tells everybody what lies on `{hidden}`, which {_who_sees(place)}",
-            "how many pieces lie on a place is not secret, but what they are is",
-            "tell a `count(…)`, or move what everybody is to see to a place that everybody sees",
-            ((f"`{hidden}` is hidden", place.span),),
+            f"this tells everybody {_hidden(model, hidden)}",
+            "how many pieces lie on a place is not secret, but what they are is" if is_place else "",
+            "tell a `count(…)`, or move what everybody is to see to a place that everybody sees"
+            if is_place
+            else f"let everybody see it with `show {hidden} to everyone`; what follows from it can be told from an open variable",
+            ((f"`{hidden}` is hidden", model.thing(hidden).span),),
         )
 
 
-def _who_sees(place: Place) -> str:
-    return "nobody sees" if place.seen_by == "nobody" else "only its owner sees"
+def _hidden(model: Model, name: str) -> str:
+    """Return what is hidden in words: what lies on a place, or a variable, and who sees it."""
+    sees = "nobody sees" if model.thing(name).seen_by == "nobody" else "only its owner sees"
+    return f"{'what lies on ' * (name in model.places)}`{name}`, which {sees}"
 
 
 def check_shown(model: Model) -> Iterator[Diagnostic]:
     """Check that what is shown is not open to everybody anyway."""
     for step in told(model):
         if isinstance(step, ShowStep):
-            place = model.places[family_of(step.place.type) or ""]
-            if place.seen_by == "everyone":
+            family = family_of(step.place.type)
+            thing = model.thing(step.place.variable if isinstance(step.place, VariableRead) else family or "")
+            is_place = thing.name in model.places
+            if thing.seen_by == "everyone":
                 yield Diagnostic(
                     step.span,
                     "show-open",
-                    f"everybody sees what lies on `{place.name}` anyway",
+                    f"everybody sees {'what lies on ' * is_place}`{thing.name}` anyway",
                     "`show` lets players see once what is hidden from them",
-                    "leave it out, or hide the place with `seen by`",
-                    ((f"`{place.name}`", place.span),),
+                    f"leave it out, or hide the {'place' if is_place else 'variable'} with `seen by`",
+                    ((f"`{thing.name}`", thing.span),),
+                    "warning",
+                )
+
+
+def check_kept_secret(model: Model) -> Iterator[Diagnostic]:
+    """Check that no move shows what it keeps in a hidden variable, and that none is refused by what its player cannot see."""
+    if all(thing.seen_by == "everyone" for thing in model.things):
+        return
+    secrecy = Secrecy(model)
+    for name, move in model.moves.items():
+        for choice, variable, step in secrecy.given_away(name):
+            yield Diagnostic(
+                step.span,
+                "secret-told",
+                f"`{choice}` is set in secret, but this step shows it",
+                f"others do not see a choice if all that is done with it is to set hidden variables, such as `{variable}`",
+                f"use `{variable}` when everybody may know it, or let everybody see `{variable}`",
+                ((f"`{variable}` is hidden", model.variables[variable].span),),
+                "warning",
+            )
+        for condition in move.conditions:
+            hidden = secrecy.reads(condition.that, ME, secrecy.unknown_to_mover(name))
+            if hidden is not None:
+                yield Diagnostic(
+                    condition.span,
+                    "secret-needs",
+                    f"a refusal gives away {_hidden(model, hidden)}",
+                    "the player who decides cannot see it, but learns something of it by what is refused",
+                    "test it under `does`, where the move is made already",
+                    ((f"`{hidden}` is hidden", model.thing(hidden).span),),
                     "warning",
                 )
 
@@ -589,6 +625,7 @@ CHECKS: tuple[Check, ...] = (
     check_view,
     check_told,
     check_shown,
+    check_kept_secret,
     check_constant,
     check_unused,
     check_local_names,

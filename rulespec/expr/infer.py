@@ -331,9 +331,12 @@ class Inference:
         return UNKNOWN
 
     def indexes(
-        self, node: Syntax, name: str, nodes: tuple[Syntax, ...], env: Env
+        self, node: Syntax, name: str, nodes: tuple[Syntax, ...], env: Env, fewer: bool = False
     ) -> tuple[tuple[Expr, ...], bool] | None:
-        """Return the checked indexes of `name[…]`, pairs taken apart, and whether they are surely inside."""
+        """Return the checked indexes of `name[…]`, pairs taken apart, and whether they are surely inside.
+
+        Places may have fewer than declared, which are then several; with `fewer`, all may.
+        """
         sets = self.names.index_types(name)
         exprs: list[tuple[Syntax, Expr]] = []
         for n in nodes:
@@ -346,7 +349,7 @@ class Inference:
                 exprs.append((n, e))
         if len(exprs) != len(sets) and any(isinstance(e.type, Unknown) for _, e in exprs):
             return None  # it might have been a pair
-        few = len(exprs) < len(sets) and name in self.names.places
+        few = len(exprs) < len(sets) and (fewer or name in self.names.places)
         if not nodes and sets and not few:
             self.no_index(node, name, env)
             return None

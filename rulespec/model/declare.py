@@ -681,18 +681,24 @@ def _place(
             "add `room:` with the most pieces it can hold",
         )
     ways = _ways(entries, node.get("ways"), index, values, combos, env)
-    seen = node.get("seen by")
-    seen_by = seen.text if isinstance(seen, Scalar) else "everyone"
-    if seen_by == "owner" and "player" not in index:
-        assert seen is not None
+    seen_by = _seen_by(entries, name, index, node, "place", "place-owner")
+    return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
+
+
+def _seen_by(entries: Entries, name: str, index: tuple[str, ...], node: Mapping | None, what: str, code: str) -> str:
+    """Return who sees a place or a variable; `code` is the complaint about one without an owner."""
+    seen = node.get("seen by") if node is not None else None
+    if not isinstance(seen, Scalar):
+        return "everyone"
+    if seen.text == "owner" and "player" not in index:
         raise entries.complain(
             seen.span,
-            "place-owner",
+            code,
             f"`{name}` has no owner",
-            "an owner is the `player` index of a place",
+            f"an owner is the `player` index of a {what}",
             "add a `player` index, or write `nobody` or `everyone`",
         )
-    return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
+    return seen.text
 
 
 def read_shows(entries: Entries) -> None:
@@ -1083,7 +1089,17 @@ def _variable(
         starts = tuple(evaluate(e, dict(zip(index, c, strict=True)), entries.names) for c in combos)
     else:
         starts = tuple(_default_start(entries, t) for _ in combos)
-    return Variable(name, index, values, t, starts, bounds[0], bounds[1], key.span)
+    seen_by = _seen_by(entries, name, index, fields, "variable", "variable-owner")
+    if seen_by != "everyone" and name == "score":
+        assert fields is not None
+        raise entries.complain(
+            (fields.get("seen by") or key).span,
+            "score-hidden",
+            "`score` cannot be hidden",
+            "everybody is told each point and its reason",
+            "keep what is secret in a variable of another name, and score it when it is shown",
+        )
+    return Variable(name, index, values, t, starts, bounds[0], bounds[1], seen_by, key.span)
 
 
 def _variable_type(entries: Entries, node: Node) -> Type:

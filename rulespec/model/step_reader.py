@@ -38,6 +38,7 @@ from rulespec.syntax import (
     Type,
     Unknown,
     Values,
+    VariableRead,
     WhileStep,
     overlap,
 )
@@ -227,7 +228,7 @@ class StepReader:
     def _show(self, inference: Inference, root: Syntax, span: Span) -> ShowStep:
         names = self.entries.names
         place_node, to = root.parts
-        place = self._place(inference, place_node)
+        place = self._variable_shown(inference, place_node) or self._place(inference, place_node)
         if to.kind == "name" and to.parts[0] == "everyone" and not inference.knows("everyone"):
             return ShowStep(span, place, None)
         found, player = inference.value(to), names.sets["player"].type
@@ -236,6 +237,28 @@ class StepReader:
                 inference.expected(to, "a player, a list of players or `everyone`", found)
             return ShowStep(span, place, found)
         return ShowStep(span, place, inference.argument(to, player, "a player, a list of players or `everyone`"))
+
+    def _variable_shown(self, inference: Inference, node: Syntax) -> VariableRead | None:
+        """Return the variable that is shown, all of it where indexes are left out; None: it is something else.
+
+        A variable that holds a place stands for that place, unless the variable itself is hidden.
+        """
+        names = self.entries.names
+        base, indexes = (node.parts[0], node.parts[1].parts) if node.kind == "index" else (node, ())
+        variable = names.variables.get(base.parts[0]) if base.kind == "name" else None
+        if variable is None or variable.name in inference.env:
+            return None
+        if variable.seen_by == "everyone" and names.coded_family(variable.type) is not None:
+            return None
+        names.used.add(variable.name)
+        found = inference.indexes(node, variable.name, indexes, inference.env, fewer=True)
+        if found is None:
+            raise Skip
+        index, many = found[0], 1
+        for values in variable.index_values[len(index) :]:
+            many *= len(values)
+        whole = len(index) == len(variable.index)
+        return VariableRead(variable.type if whole else ListOf(variable.type, many), variable.name, index)
 
     def _score(self, inference: Inference, root: Syntax, span: Span) -> ScoreStep:
         names = self.entries.names

@@ -243,6 +243,7 @@ def _variables(rng: Random, sets: dict[str, DeclaredSet]) -> tuple[dict[str, Dec
     )
     if rng.random() < 0.5:
         score["never above"] = int(str(score["is"]).split("..")[1])
+    aside = Random(rng.getstate()[1][0])  # what is hidden changes nothing else
     text: dict[str, Any] = {
         "clock": {"is": "0..6", "start": rng.randint(2, 6)},
         "small_clock": {"is": "0..3", "start": rng.randint(0, 3)},
@@ -253,8 +254,8 @@ def _variables(rng: Random, sets: dict[str, DeclaredSet]) -> tuple[dict[str, Dec
         "passed[player]": "yes_no",
         "lucky": ["flower", "none"],
         "shade": rng.choice(("colour", {"is": "colour", "start": rng.choice(sets["colour"].members)})),
-        "best[player]": "0..9",
-        "seen[row, column]": {"is": "0..5", "never above": 5},
+        "best[player]": {"is": "0..9", "seen by": aside.choice(("everyone", "owner", "nobody"))},
+        "seen[row, column]": {"is": "0..5", "never above": 5, "seen by": aside.choice(("everyone", "nobody"))},
         "spot": "target",
         "pick": {"is": ["row", "none"], "start": "none"},
         "stock": "crate",

@@ -143,6 +143,8 @@ OTHERS = frozenset(
         "show",
         "show to several",
         "show to everyone",
+        "show variable",
+        "show variables",
         "aggregate where",
         "aggregate while",
         "aggregate of two",
@@ -151,6 +153,8 @@ OTHERS = frozenset(
         "variable with index",
         "variable never below",
         "variable never above",
+        "variable seen by owner",
+        "variable seen by nobody",
         "variable of a set with gaps",
         "table of numbers",
         "table of members",
@@ -263,6 +267,8 @@ def _step(step: Step, model: Model) -> Iterator[str]:
         case ShowStep():
             several = step.to is not None and isinstance(step.to.type, ListOf)
             yield "show to everyone" if step.to is None else "show to several" if several else "show"
+            if isinstance(step.place, syntax.VariableRead):
+                yield "show variables" if isinstance(step.place.type, ListOf) else "show variable"
         case AskStep():
             yield "ask"
             for name, used in (
@@ -341,6 +347,8 @@ def _variable(variable: Variable, model: Model) -> Iterator[str]:
         yield "variable never below"
     if variable.never_above is not None:
         yield "variable never above"
+    if variable.seen_by != "everyone":
+        yield f"variable seen by {variable.seen_by}"
 
 
 def _moves(model: Model) -> Iterator[str]:

@@ -395,7 +395,9 @@ class RuleFile:
         if self.rng.random() < 0.3:
             place = self.x.places(self.rng.choice(("hand", "tower")), 1).text
         to = ("everyone", "player", "clockwise(turn)", self.x.member("player", 1), self.x.member("player", 1))
-        return [f"show {place} to {self.rng.choice(to)}"]
+        values = (f"best[{to[3]}]", "best", "seen", "seen[first(x for x in row)]")
+        of = sum(map(ord, place)) % 8  # without another number of the generator: all other files stay what they are
+        return [f"show {values[of] if of < 4 else place} to {self.rng.choice(to)}"]
 
     def _do(self) -> list[Step]:
         fitting = [p for p in self.procedures if self._decisions + p.decisions * self._times <= self._limit]
