@@ -366,11 +366,12 @@ class Game:
                 )
         if found:
             return found
-        for i, condition in enumerate(spec.conditions):
-            if not rules.holds(move.name, i, *before, *move.args):
-                holes = rules.refusal(move.name, i, *before, *move.args)
-                text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
-                found.append(Objection(text, condition.name, move.name, condition.span))
+        for later in (False, True):  # what would come of a move is looked at only if it may be made now
+            for i, condition in enumerate(spec.conditions if not found else ()):
+                if condition.afterwards == later and not rules.holds(move.name, i, *before, *move.args):
+                    holes = rules.refusal(move.name, i, *before, *move.args)
+                    text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
+                    found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
     def _given(self, state: State, move: Move) -> tuple[Any, ...]:

@@ -767,6 +767,7 @@ class Condition:
     that: Expr
     refusal: Template
     span: Span
+    afterwards: bool = False  # it is about the position after the move
 
 
 @dataclass(frozen=True, slots=True)
@@ -779,6 +780,18 @@ class MoveRule:
     does: tuple[Step, ...]
     beside: str
     span: Span
+
+    def choices_before(self, condition: Condition) -> int:
+        """Return how many choices must be made before a condition can be looked at."""
+        if condition.afterwards:
+            return len(self.choices)
+        used = free_names(condition.that)
+        return max((i + 1 for i, choice in enumerate(self.choices) if choice.name in used), default=0)
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it must be tried to know if it is legal."""
+        return any(condition.afterwards for condition in self.conditions)
 
 
 @dataclass(frozen=True, slots=True)

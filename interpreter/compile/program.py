@@ -178,12 +178,17 @@ class AnyRange:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The number a pure function gives."""
+    """The number a pure function gives.
+
+    With `after`, it is given a copy of the state on which that procedure has run, from the same arguments; if the
+    procedure fails, the number is 0.
+    """
 
     function: int
     args: tuple[Num | List, ...]
     lo: int
     hi: int
+    after: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -1086,6 +1091,19 @@ def walk(e: Num | List) -> Iterator[Num | List]:
         e = waiting.pop()
         yield e
         waiting += _PARTS[e.__class__](e)[::-1]
+
+
+def calls(program: Program) -> Iterator[Call]:
+    """Yield the calls of functions that give numbers, in all functions and decisions."""
+    bodies = [*(f.body for f in program.functions), *(d.before for d in program.decisions.values())]
+    bodies += [block.body for block in program.blocks]
+    for s in (s for body in bodies for s in statements(body)):
+        yield from (e for operand in operands(s) for e in walk(operand) if isinstance(e, Call))
+
+
+def has_trials(program: Program) -> bool:
+    """Return whether anything is tried on a copy of the state."""
+    return any(call.after is not None for call in calls(program))
 
 
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:

@@ -59,8 +59,11 @@ def to_python(program: Program, mode: Mode) -> str:
 
 
 def whole_to_python(program: Program) -> str | None:
-    """Return the text of a module whose one function plays a whole game, `whole(S, X)`; None where it would be too long."""
-    steps = flow_of(program)
+    """Return the text of a module whose one function plays a whole game, `whole(S, X)`.
+
+    None where it would be too long, and where moves are tried: that needs the whole state, none of it in locals.
+    """
+    steps = None if p.has_trials(program) else flow_of(program)
     if steps is None:
         return None
     first = PythonPrinter(program, "whole")
@@ -857,6 +860,8 @@ class PythonPrinter:
                 at = self.num(e.at)
                 self._reaches(e.at, e.many - 1)
                 return f"S[{at}:{at} + {e.many}].count({self.num(e.value)})"
+            case p.Call(after=int(after)):
+                return f"tried({', '.join([f'f{after}', f'f{e.function}', 'S', *map(self.value, e.args)])})"
             case p.Call():
                 return self._call(e.function, *map(self.value, e.args))
             case p.Len():

@@ -226,6 +226,8 @@ def _num(e: Num) -> str:
             return f"count of {_num(e.value)} among {e.many} from S[{_num(e.at)}]"
         case p.AnyRange():
             return f"any of {e.many} × {e.width} from S[{_num(e.at)}] by {e.step}"
+        case p.Call(after=int(after)):
+            return f"f{e.function} after f{after}({_all(e.args)})"
         case p.Call():
             return f"f{e.function}({_all(e.args)})"
         case p.Len():

@@ -487,6 +487,8 @@ class _Check:
                 self._bin(e)
             case p.Call():
                 self.call(e.function, e.args, "number", e)
+                if e.after is not None:
+                    self.call(e.after, e.args, "nothing", e)
             case p.Item():
                 self.inside(e.index, e.of.longest, e)
                 self._ranged(e, [(e.of.lo, e.of.hi)] if not isinstance(e.of, p.ListSlots) else [])

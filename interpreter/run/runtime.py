@@ -8,8 +8,9 @@ from itertools import compress
 from operator import itemgetter
 from typing import Any
 
-from interpreter.fault import LIMIT
+from interpreter.fault import IDLE_LIMIT, LIMIT, Fault
 from interpreter.state import EVERYBODY, Group
+from rulespec.checks.work import MOST_TRIED
 
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 
@@ -154,6 +155,18 @@ def drawn(rows: Rows, word: int) -> int:
     raise AssertionError(rows)
 
 
+def tried(steps: Callable[..., None], look: Callable[..., int], vector: Sequence[int], *names: Any) -> int:
+    """Return what a function finds in a copy of the position after some steps; 0 if these have a fault."""
+    copy, run = list(vector), Run()
+    run.idle = IDLE_LIMIT - MOST_TRIED
+    try:
+        steps(copy, run, *names)
+    except Fault:
+        return 0  # it comes when the move is played
+    return look(copy, None, *names)
+
+
 RUNTIME = {
-    f.__name__: f for f in (compress, drawn, itemgetter, record_points, record_shown, record_told, several, store_list)
+    f.__name__: f
+    for f in (compress, drawn, itemgetter, record_points, record_shown, record_told, several, store_list, tried)
 }

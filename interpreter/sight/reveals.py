@@ -165,7 +165,7 @@ class Sight:
         """Return the choices of a move that limit one another: who knows one may work out something about the others."""
         spec = self.model.moves[name]
         choices = frozenset(c.name for c in spec.choices)
-        found = [free_names(c.that) & choices for c in spec.conditions]
+        found = [choices if c.afterwards else free_names(c.that) & choices for c in spec.conditions]
         for choice in spec.choices:
             inside = (choice.domain, choice.source, choice.at_most, choice.at_least)
             found += [(free_names(e) & choices) | {choice.name} for e in inside if e is not None]
@@ -192,7 +192,8 @@ class Sight:
         spec = self.model.moves[name]
         inside = [c.that for c in spec.conditions]
         inside += [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
-        return any(self.secret_to_mover(name, e) for e in inside)
+        tried = self.secrecy.tried_on_hidden(name, self.secrecy.unknown_to_mover(name))
+        return tried is not None or any(self.secret_to_mover(name, e) for e in inside)
 
     def keeps_secrets(self, vector: tuple[int, ...], viewer: int) -> bool:
         """Return whether steps that wait may hold a value that was worked out from what a player cannot see.

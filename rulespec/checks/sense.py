@@ -161,6 +161,45 @@ def check_again(model: Model) -> Iterator[Diagnostic]:
                              "let it change something that one of its conditions looks at", (), "warning")  # fmt: skip
 
 
+def check_afterwards(model: Model) -> Iterator[Diagnostic]:
+    """Check that chance decides nothing in what is tried to see whether a move is legal."""
+    for move in model.moves.values():
+        condition = next((c for c in move.conditions if c.afterwards), None)
+        if condition is None:
+            continue
+        found, _ = _chance_before_ask(model, move.does, {})
+        if found is not None:
+            verb = "draws" if isinstance(found, DrawStep) else "rolls"
+            yield Diagnostic(condition.span, "afterwards-chance", f"`{move.name}` {verb} before it asks anybody, so nobody knows the position after it",
+                             "it is tried to see what comes of it, and nothing may be turned up by that",
+                             "let chance decide after an `ask`, or in the steps after the move; or say with `that` what must hold before it",
+                             ((f"here it {verb}", found.span),))  # fmt: skip
+
+
+def _chance_before_ask(
+    model: Model, steps: tuple[Step, ...], known: dict[str, tuple[Step | None, bool]]
+) -> tuple[Step | None, bool]:
+    """Return the first draw or roll that steps may come to before an ask, and whether they surely come to an ask."""
+    for step in steps:
+        match step:
+            case AskStep() | AgainStep():
+                return None, True
+            case DrawStep() | RollStep():
+                return step, False
+            case DoStep():
+                if step.name not in known:
+                    known[step.name] = _chance_before_ask(model, model.procedures[step.name].body, known)
+                parts = [known[step.name]]
+            case _:
+                parts = [_chance_before_ask(model, inner, known) for inner in inner_steps(step)]
+        for found, _ in parts:
+            if found is not None:
+                return found, False
+        if parts and not isinstance(step, WhileStep | ForStep) and all(asked for _, asked in parts):
+            return None, True
+    return None, False
+
+
 def _at_end(steps: tuple[Step, ...]) -> Iterator[Step]:
     """Yield the last step of a list, and of the branches in it that are run once."""
     for step in steps:
@@ -535,6 +574,7 @@ FIRST: tuple[Check, ...] = (check_circles, check_depth)
 CHECKS: tuple[Check, ...] = (
     check_loops,
     check_again,
+    check_afterwards,
     check_size,
     check_kept,
     check_effort,

@@ -162,6 +162,8 @@ OTHERS = frozenset(
         "move without choices",
         "move with several choices",
         "move with conditions",
+        "move that is tried",
+        "move that is tried up to an ask",
         "move given something",
         "choose from a list",
         "choose from a place",
@@ -341,6 +343,11 @@ def _moves(model: Model) -> Iterator[str]:
             ("move without choices", not move.choices),
             ("move with several choices", len(move.choices) > 1),
             ("move with conditions", bool(move.conditions)),
+            ("move that is tried", move.looks_ahead),
+            (
+                "move that is tried up to an ask",
+                move.looks_ahead and any(isinstance(s, AskStep | AgainStep) for s in all_steps(move.does)),
+            ),
             ("move given something", bool(move.given)),
         ):
             if used:
