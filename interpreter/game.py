@@ -581,7 +581,13 @@ class Game:
     @cached_property
     def _format(self) -> StateFormat:
         return StateFormat(
-            self.fingerprint, self.players, self.options, self.layout.size, self.compiled.decisions, self.who_decides
+            self.fingerprint,
+            self.players,
+            self.options,
+            self.layout.size,
+            self.compiled.decisions,
+            self.who_decides,
+            tuple(self.layout.noted_size(names) for names in self.layout.remembered),
         )
 
     def to_data(self, state: State) -> dict[str, Any]:
@@ -767,11 +773,10 @@ class Game:
         for state in states:
             for seed in seeds:
                 if _is_round_over(state, rounds):
-                    ends.extend(state.vector)
+                    ends.extend(state.vector[: self.layout.size])
                 else:
-                    ends.extend(
-                        self.simulator.rollout(state.vector, seed, steps, rounds, state.scored, state.decisions)
-                    )
+                    end = self.simulator.rollout(state.vector, seed, steps, rounds, state.scored, state.decisions)
+                    ends.extend(end[: self.layout.size])
         return ends
 
     def finished(self, seed: int, vector: tuple[int, ...]) -> State:

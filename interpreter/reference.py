@@ -30,6 +30,7 @@ from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed_names
 from rulespec.expr.static import arithmetic, compare
 from rulespec.syntax import (
+    MOST_NOTED,
     NONE,
     AgainStep,
     AskStep,
@@ -50,6 +51,7 @@ from rulespec.syntax import (
     Parameter,
     Place,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     SetStep,
@@ -68,6 +70,7 @@ from rulespec.syntax import (
 
 Value = Any
 Env = dict[str, Value]  # local names
+Snapshot = tuple[tuple[str, tuple[Value, ...]], ...]  # what a place or variable of each name holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,7 @@ class Reference:
         self.decisions = 0
         self.ledger: list[LedgerLine] = []
         self.told: list[Told] = []
+        self.noted: list[Snapshot] = []  # what is remembered
         self.moved: list[tuple[Spot, Spot, int]] = []  # each piece that moved: where from, where to, its kind
         self.refused: set[tuple[str, str]] = set()  # each move and condition that refused a choice
         self.marks: set[int] = set()  # the marked branches that were taken
@@ -228,6 +232,7 @@ class Reference:
         if not wanted:
             return []
         kept = self._idle, len(self.ledger), len(self.told), len(self.moved), set(self.marks)
+        noted = list(self.noted)
         places = {name: [list(pieces) for pieces in spots] for name, spots in self.places.items()}
         variables = {name: list(values) for name, values in self.variables.items()}
         self._idle, self._trying = IDLE_LIMIT - MOST_TRIED, True
@@ -245,7 +250,7 @@ class Reference:
         try:
             return [c for c in wanted if not self.holds(c.that, env)]
         finally:
-            self.places, self.variables = places, variables
+            self.places, self.variables, self.noted = places, variables, noted
 
     def describe(self, move: Move) -> str:
         """Return a legal move in the author's words."""
@@ -318,11 +323,29 @@ class Reference:
                     self.told.append(Told(self.decisions, self.notation.told(step.text, holes), step.span))
                 case ShowStep():
                     self._show(step, env)
+                case RememberStep():
+                    self.noted.append(self._now(step.names))
+                    if len(self.noted) > MOST_NOTED:
+                        raise Fault(
+                            f"more than {MOST_NOTED:,} positions are remembered", step.span, FaultCode.MANY_NOTED
+                        )
                 case MarkStep():
                     self.marks.add(step.number)
                 case _:
                     assert_never(step)
         return False
+
+    def _now(self, names: tuple[str, ...]) -> Snapshot:
+        """Return how whole places and variables are now; in a pile, pieces have no order."""
+        found: list[tuple[str, tuple[Value, ...]]] = []
+        for name in names:
+            place = self.model.places.get(name)
+            if place is None:
+                found.append((name, tuple(self.variables[name])))
+            else:
+                order = sorted if place.shape == "pile" else list
+                found.append((name, tuple(tuple(order(pieces)) for pieces in self.places[name])))
+        return tuple(found)
 
     def _while(self, step: WhileStep, env: Env) -> Run:
         while self.holds(step.test, env):
@@ -708,6 +731,8 @@ class Reference:
                 return self._group(e, env)
             case syntax.BuiltinCall():
                 return self._builtin(e, env)
+            case syntax.Repeats():
+                return self.noted.count(self._now(e.names))
             case syntax.FunctionCall():
                 function = self.model.functions[e.function]
                 values = [self.value(a, env) for a in e.args]

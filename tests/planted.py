@@ -397,6 +397,14 @@ PLANTED = (
         "lines.append(LedgerLine(number, player, rule.name, text, gained, gained, rule.span))",
         "the table tells what a score changed by, not what a rule gave",
     ),
+    # what is remembered
+    Planted(
+        "noted whatever is remembered",
+        "run.runtime",
+        "found = (number, *values)",
+        "found = (0, *values)",
+        "things that are remembered apart are taken for one another",
+    ),
     # what is tried
     Planted(
         "a trial goes on after an ask",

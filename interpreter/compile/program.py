@@ -192,6 +192,16 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Noted:
+    """How often these stretches of the state were remembered under that number just as they are now."""
+
+    number: int
+    stretches: tuple[tuple[int, int], ...]  # of each the first slot, and the first one after it
+    lo: int
+    hi: int
+
+
+@dataclass(frozen=True, slots=True)
 class Len:
     of: List
     lo: int
@@ -233,6 +243,7 @@ Num = (
     | CountRange
     | AnyRange
     | Call
+    | Noted
     | Len
     | Item
     | InList
@@ -404,6 +415,15 @@ class Shift:
     first: Num
     last: Num
     by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Notes how stretches of the state are now, under a number."""
+
+    number: int
+    stretches: tuple[tuple[int, int], ...]
+    fault: int  # the number of the fault of noting too much
 
 
 @dataclass(frozen=True, slots=True)
@@ -604,6 +624,7 @@ Statement = (
     | Keep
     | Clear
     | Shift
+    | Remember
     | If
     | ForRange
     | ForList
@@ -800,6 +821,7 @@ class Program:
     ranks: tuple[int, ...]  # the functions of a player by which the winner is found, the first one first
     score: int | None  # where the score of the first player lies; the others follow
     moves: tuple[int, ...]  # the move of the rules for each number of one: itself, but for second mentions in an ask
+    remembers: bool = False  # whether a position has one entry more, behind its numbers: what was noted
 
 
 # Making numbers -------------------------------------------------------------------------------------------
@@ -988,7 +1010,7 @@ Parts = tuple["Num | List", ...]
 
 # found by the class: programs are walked through again and again
 _PARTS: dict[type, Callable[[Any], Parts]] = {
-    **dict.fromkeys((Const, Var, ListVar, ListConst, ListFrame, ListSlots), lambda e: ()),
+    **dict.fromkeys((Const, Var, Noted, ListVar, ListConst, ListFrame, ListSlots), lambda e: ()),
     **dict.fromkeys((Known, Within, Not, Len), lambda e: (e.of,)),
     **dict.fromkeys((Load, SumRange, AnyRange), lambda e: (e.at,)),
     **dict.fromkeys((Cell, ListCell), lambda e: (e.index,)),
@@ -1012,7 +1034,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
     match s:
         case Set() | SetList():
             return (s.value,)
-        case NewList() | Break() | Continue() | Clear() | Pass():
+        case NewList() | Break() | Continue() | Clear() | Pass() | Remember():
             return ()
         case Push():
             return s.values
@@ -1101,9 +1123,9 @@ def calls(program: Program) -> Iterator[Call]:
         yield from (e for operand in operands(s) for e in walk(operand) if isinstance(e, Call))
 
 
-def has_trials(program: Program) -> bool:
-    """Return whether anything is tried on a copy of the state."""
-    return any(call.after is not None for call in calls(program))
+def needs_whole_state(program: Program) -> bool:
+    """Return whether something is tried on a copy of the state, or noted: then none of it can be kept in locals."""
+    return program.remembers or any(call.after is not None for call in calls(program))
 
 
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:

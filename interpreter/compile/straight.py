@@ -22,6 +22,7 @@ from interpreter.compile.program import (
     Num,
     Pass,
     Push,
+    Remember,
     Return,
     Score,
     SetList,
@@ -45,6 +46,7 @@ from interpreter.layout import BLOCK
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.syntax import (
+    MOST_NOTED,
     NONE,
     AgainStep,
     AskStep,
@@ -60,6 +62,7 @@ from rulespec.syntax import (
     MoveRule,
     MoveStep,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     SetStep,
@@ -237,6 +240,10 @@ class StraightSteps:
                     if step.to is not None and isinstance(step.to.type, ListOf):
                         to = self._one_or_list(step.to, env)
                 self.m.add(Show(tuple(body), self._texts[step], places, self.x.family(step.place.type).width, to))
+            case RememberStep():
+                message = f"more than {MOST_NOTED:,} positions are remembered"
+                fault = self.m.fault(message, step.span, FaultCode.MANY_NOTED)
+                self.m.add(Remember(*self.layout.noted(step.names), fault))
             case MarkStep():
                 self.m.add(Mark(step.number))
             case _:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from interpreter.compile import program as p
 from interpreter.compile.program import Body, Function, Program, Statement, Tally
 from rulespec.checks.work import COPIED
+from rulespec.expr.static import LOOKED_UP
 
 LIGHT = 1_000  # a loop or function that costs less at most is never looked into
 LINE = 500  # what a line of the ledger costs, which is made and kept
@@ -82,6 +83,8 @@ class _Weighing:
                 return 1 + e.many // 8  # done at once
             case p.InList():
                 return 1 + e.of.longest // 8
+            case p.Noted():
+                return LOOKED_UP
         return 1
 
     # counting ----------------------------------------------------------------------------------------------

@@ -437,6 +437,8 @@ class CPrinter:
                 self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")
             case p.Score():
                 self.line("X->scored = 1;")
+            case p.Remember():
+                raise AssertionError("games that remember are not printed as C")
             case p.Tell() | p.Show() | p.Moved() | p.Mark() | p.Refused() | p.FromRule() | p.Tally():
                 pass
             case _:
@@ -576,6 +578,8 @@ class CPrinter:
             case p.Call():
                 name = f"f{e.function}" if e.after is None else f"t{e.after}_{e.function}"
                 return f"{name}({', '.join(['X', 'S', *map(self.value, e.args)])})"
+            case p.Noted():
+                raise AssertionError("games that remember are not printed as C")
             case p.Len():
                 return f"({self.list(e.of)}).n"
             case p.Item(of=ListVar(number=number)) if number in self.storage.bits:

@@ -96,6 +96,8 @@ class _Backwards:
             case syntax.AskStep():
                 ways = [self._move(self.model.moves[name], after) for name, _ in step.moves]
                 return self._decided(step.span, any(ways)) or self._steps(step.otherwise or (), after)
+            case syntax.RememberStep():
+                return after or self.variable.name in step.names
             case syntax.AgainStep():
                 return True  # whatever the ask and its moves read
             case syntax.DrawStep() | syntax.RollStep():
@@ -150,6 +152,8 @@ class _Backwards:
         for e in syntax.each_expression(expressions):
             match e:
                 case syntax.VariableRead(variable=self.variable.name):
+                    return True
+                case syntax.Repeats() if self.variable.name in e.names:
                     return True
                 case syntax.FunctionCall() if e.function in self._readers:
                     return True

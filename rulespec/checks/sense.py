@@ -39,6 +39,8 @@ from rulespec.syntax import (
     MoveRule,
     MoveStep,
     Place,
+    RememberStep,
+    Repeats,
     RollStep,
     ShowStep,
     Step,
@@ -53,6 +55,7 @@ from rulespec.syntax import (
     inner_steps,
     of_step,
     of_template,
+    remembered,
     scorings,
     told,
     view_expressions,
@@ -159,6 +162,33 @@ def check_again(model: Model) -> Iterator[Diagnostic]:
             yield Diagnostic(found[0].span, "again-idle", f"`{move.name}` changes nothing and asks again",
                              "so it can be chosen again and again, and the game need not end",
                              "let it change something that one of its conditions looks at", (), "warning")  # fmt: skip
+
+
+def check_remembered(model: Model) -> Iterator[Diagnostic]:
+    """Check that what is looked for is remembered somewhere, and that everybody sees what is remembered."""
+    noted = remembered(model)
+    for _, _, body in bodies(model):
+        for step in all_steps(body):
+            places = (
+                [model.places[n] for n in step.names if n in model.places] if isinstance(step, RememberStep) else []
+            )
+            hidden = next((p for p in places if p.seen_by != "everyone"), None)
+            if hidden is not None:
+                yield Diagnostic(step.span, "remember-hidden", f"this remembers what lies on `{hidden.name}`, which {_who_sees(hidden)}",
+                                 "whether it was like that before would give away what it is",
+                                 "remember only what everybody sees",
+                                 ((f"`{hidden.name}` is hidden", hidden.span),))  # fmt: skip
+    said: set[tuple[str, ...]] = set(noted)
+    drawn = [(e, span) for _, e, span in view_expressions(model.view)]
+    for root, span in (*all_expressions(model), *drawn):
+        for e in each_expression([root]):
+            if isinstance(e, Repeats) and e.names not in said:
+                said.add(e.names)
+                names = ", ".join(e.names)
+                near = "; ".join(f"`{', '.join(n)}`" for n in noted)
+                why = f"what is remembered is {near}" if near else "no step remembers anything"
+                yield Diagnostic(span, "remember-missing", f"`repeats({names})` looks for what is never remembered", why,
+                                 f"add the step `remember {names}` where a position is to be noted")  # fmt: skip
 
 
 def check_afterwards(model: Model) -> Iterator[Diagnostic]:
@@ -575,6 +605,7 @@ CHECKS: tuple[Check, ...] = (
     check_loops,
     check_again,
     check_afterwards,
+    check_remembered,
     check_size,
     check_kept,
     check_effort,

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from math import prod
 
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr.static import MOST, domain_size, effort, is_static, passes
+from rulespec.expr.static import LOOKED_UP, MOST, domain_size, effort, is_static, passes
 from rulespec.graph import components
 from rulespec.syntax import (
     LARGEST,
@@ -36,6 +36,7 @@ from rulespec.syntax import (
     Place,
     PlaceAt,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     Several,
@@ -295,6 +296,8 @@ class Work:
                 return own + POINTS
             case ShowStep():
                 return own + self._places(step.place) * POINTS + self._kinds_of(step.place)
+            case RememberStep():
+                return own + LOOKED_UP
             case AskStep():
                 return own + (self._ask(step) if asks else 0)
             case _:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed_some, quoted
+from rulespec.expr.builtins import whole_names
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
@@ -28,6 +29,7 @@ from rulespec.syntax import (
     MoveStep,
     Parameter,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     SetStep,
@@ -199,6 +201,11 @@ class StepReader:
                 return self._score(inference, root, span), env
             case "show":
                 return self._show(inference, root, span), env
+            case "remember":
+                names = whole_names(inference, root.parts, env)
+                if names is None:
+                    raise Skip
+                return RememberStep(span, names), env
             case "again":
                 return AgainStep(span), env
             case _:

@@ -19,6 +19,7 @@ from rulespec.syntax import (
     Model,
     MoveStep,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     SetStep,
@@ -136,6 +137,7 @@ OTHERS = frozenset(
         "ask otherwise",
         "ask inside a move",
         "ask again",
+        "remember",
         "tell",
         "show",
         "show to several",
@@ -257,6 +259,8 @@ def _step(step: Step, model: Model) -> Iterator[str]:
             yield f"loop over {type_name(step.domain.type)}"
         case AgainStep():
             yield "ask again"
+        case RememberStep():
+            yield "remember"
         case TellStep():
             yield "tell"
         case ShowStep():

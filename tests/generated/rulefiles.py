@@ -74,6 +74,8 @@ class RuleFile:
             moves[head] = body
         setup = self._steps(2, decisions=4)[0] if not self.small or self.rng.random() < 0.3 else []
         play = self._play()
+        if self.ahead.random() < 0.15:
+            self._remember(play, moves)
         tree = {
             "rulespec": 1,
             "game": "Generated",
@@ -237,6 +239,20 @@ class RuleFile:
                 self._look_ahead(needs)
         self.moves.append(Body(name, parameters, decisions))
         return _head(name, parameters), entry
+
+    def _remember(self, play: list[Step], moves: dict[str, Any]) -> None:
+        """Note something in every round, and let a move of its own depend on how often it was like that."""
+        names = self.ahead.sample(("board", "ring", "turn", "seen", "marked"), self.ahead.randint(1, 3))
+        play[0]["do"].insert(0, f"remember {', '.join(names)}")
+        test = f"repeats({', '.join(reversed(names))}) < {self.ahead.randint(1, 3)}"
+        key = self.ahead.choice(("that", "afterwards"))
+        moves["pass"] = {
+            "text": "pass",
+            "needs": {"new": {key: f"{test} or clock < 3", "else": f"{{repeats({names[0]})}} times"}},
+            "does": ["set marked to not marked"],
+        }
+        if len(names) > 1:
+            play[0]["do"].insert(1, f"remember {names[0]}")
 
     def _look_ahead(self, needs: dict[str, Any]) -> None:
         """Let some conditions of a move be about the position after it."""
