@@ -30,6 +30,7 @@ class FaultCode(StrEnum):
     IDLE = "fault-idle"  # a loop runs without a decision
     LONG_LISTING = "fault-long-listing"  # finding the legal choices of a move takes too long
     MANY_MOVES = "fault-many-moves"
+    MANY_NOTED = "fault-many-noted"  # positions that are remembered
     NEGATIVE = "fault-negative"  # fewer than 0 pieces
     NO_MOVE = "fault-no-move"
     NO_ROLL = "fault-no-roll"
@@ -41,7 +42,7 @@ class FaultCode(StrEnum):
     @property
     def kind(self) -> str:
         match self:
-            case FaultCode.ENDLESS:
+            case FaultCode.ENDLESS | FaultCode.MANY_NOTED:
                 return ENDLESS
             case FaultCode.LONG_LISTING | FaultCode.MANY_MOVES:
                 return TOO_MUCH

@@ -421,11 +421,12 @@ class Game:
                 )
         if found:
             return found
-        for i, condition in enumerate(spec.conditions):
-            if not rules.holds(move.name, i, *before, *move.args):
-                holes = rules.refusal(move.name, i, *before, *move.args)
-                text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
-                found.append(Objection(text, condition.name, move.name, condition.span))
+        for later in (False, True):  # what would come of a move is looked at only if it may be made now
+            for i, condition in enumerate(spec.conditions if not found else ()):
+                if condition.afterwards == later and not rules.holds(move.name, i, *before, *move.args):
+                    holes = rules.refusal(move.name, i, *before, *move.args)
+                    text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
+                    found.append(Objection(text, condition.name, move.name, condition.span))
         return found
 
     def _given(self, state: State, move: Move) -> tuple[Any, ...]:
@@ -656,7 +657,13 @@ class Game:
     @cached_property
     def _format(self) -> StateFormat:
         return StateFormat(
-            self.fingerprint, self.players, self.options, self.layout.size, self.compiled.decisions, self.who_decides
+            self.fingerprint,
+            self.players,
+            self.options,
+            self.layout.size,
+            self.compiled.decisions,
+            self.who_decides,
+            tuple(self.layout.noted_size(names) for names in self.layout.remembered),
         )
 
     def to_data(self, state: State) -> dict[str, Any]:
@@ -846,11 +853,10 @@ class Game:
         for state in states:
             for seed in seeds:
                 if _is_round_over(state, rounds):
-                    ends.extend(state.vector)
+                    ends.extend(state.vector[: self.layout.size])
                 else:
-                    ends.extend(
-                        self.simulator.rollout(state.vector, seed, steps, rounds, state.scored, state.decisions)
-                    )
+                    end = self.simulator.rollout(state.vector, seed, steps, rounds, state.scored, state.decisions)
+                    ends.extend(end[: self.layout.size])
         return ends
 
     def finished(self, seed: int, vector: tuple[int, ...]) -> State:

@@ -4,17 +4,22 @@
 
 A pile is a count for each kind (and a total, where its room is limited), a cell is one kind or none, a stack is its
 height and then its pieces from the bottom up. Reading nowhere is reading a pile, cell or stack that is always empty.
+
+In a game that remembers, the vector has one entry more, which is no number: a tuple of all that was noted. Only `remember` and
+`repeats` look at it, so everything that is about numbers is as in other games.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
-from rulespec.syntax import NONE, Act, Model, Place, Values, Variable
+from rulespec.syntax import NONE, Act, Model, Place, Values, Variable, remembered
 
 Kept = tuple[Act | None, str]  # a parameter with its steps or move; a local name without
 
+NOTHING_NOTED: Any = ()  # the entry of a vector that is no number
 BLOCK = 0  # the slot that holds the block to run next
 
 
@@ -110,6 +115,27 @@ class Layout:
     kept: dict[Kept, int] = field(default_factory=dict)  # a name of suspended steps → a slot of its value
     held: dict[int, HeldAnswers] = field(default_factory=dict)  # by the block of an ask of several players
 
+    remembered: list[tuple[str, ...]] = field(default_factory=list)  # what is noted together, by its number
+
+    @property
+    def remembers(self) -> bool:
+        """Whether a position has one entry more, behind its numbers: what was noted, one tuple each."""
+        return bool(self.remembered)
+
+    def noted(self, names: tuple[str, ...]) -> tuple[int, tuple[tuple[int, int], ...]]:
+        """Return under which number whole places and variables are noted together, and where they lie."""
+        return self.remembered.index(names), tuple(map(self._stretch, names))
+
+    def noted_size(self, names: tuple[str, ...]) -> int:
+        """Return how many numbers are noted of these together."""
+        return sum(end - first for first, end in map(self._stretch, names))
+
+    def _stretch(self, name: str) -> tuple[int, int]:
+        if name in self.places:
+            return self.places[name].base, self.places[name].end
+        lay = self.variables[name]
+        return lay.base, lay.base + len(lay.variable.starts)
+
     def slot(self, what: str) -> int:
         """Return a new slot for a suspended step."""
         at = self.size
@@ -137,6 +163,7 @@ def lay_out(model: Model) -> Layout:
         layout.variables[variable.name] = VariableLayout(variable, len(vector))
         vector += variable.starts
     layout.start, layout.size = vector, len(vector)
+    layout.remembered = remembered(model)
     for supply in model.pieces:
         put(layout, vector, supply.place, supply.number, supply.kind, supply.count)
     return layout

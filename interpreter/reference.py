@@ -25,11 +25,12 @@ from interpreter.notation import Notation
 from interpreter.state import CHANCE, IllegalMove, LedgerLine, Move, Objection, Outcome, Spot, Told
 from rulespec import syntax
 from rulespec.checks.secrecy import ME, Secrecy
-from rulespec.checks.work import MOST_MOVES, Work
+from rulespec.checks.work import MOST_MOVES, MOST_TRIED, Work
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed_names
 from rulespec.expr.static import arithmetic, compare
 from rulespec.syntax import (
+    MOST_NOTED,
     NONE,
     AgainStep,
     AskStep,
@@ -50,6 +51,7 @@ from rulespec.syntax import (
     Parameter,
     Place,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     SetStep,
@@ -68,6 +70,7 @@ from rulespec.syntax import (
 
 Value = Any
 Env = dict[str, Value]  # local names
+Snapshot = tuple[tuple[str, tuple[Value, ...]], ...]  # what a place or variable of each name holds
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,10 @@ Run = Generator[OpenAsk | Chance, Move, None]
 RunOfSteps = Generator[OpenAsk | Chance, Move, bool]  # returns whether they end with `ask again`
 
 
+class _Asked(Exception):
+    """Steps that are tried came to a question."""
+
+
 class Reference:
     """One game that is played: it waits at a decision, or is at its end."""
 
@@ -114,12 +121,14 @@ class Reference:
         self.decisions = 0
         self.ledger: list[LedgerLine] = []
         self.told: list[Told] = []
+        self.noted: list[Snapshot] = []  # what is remembered
         self.moved: list[tuple[Spot, Spot, int]] = []  # each piece that moved: where from, where to, its kind
         self.refused: set[tuple[str, str]] = set()  # each move and condition that refused a choice
         self.marks: set[int] = set()  # the marked branches that were taken
         self._conditions = {name: _by_choices(rule) for name, rule in model.moves.items()}
         self._work = Work(model)
         self._idle = 0  # passes of loops since the last decision
+        self._trying = False  # whether steps are run only to see what comes of them
         for supply in model.pieces:
             self.places[supply.place][supply.number] += [supply.kind] * supply.count
         for name, value in (given or {}).items():
@@ -213,11 +222,41 @@ class Reference:
                 found.append(Objection(text, choice.name, move.name, choice.span))
             env = {**env, choice.name: value}
         if not found:
-            for condition in rule.conditions:
-                if not self.holds(condition.that, env):
-                    text = self.text(condition.refusal, env, refusing=move.name)
-                    found.append(Objection(text, condition.name, move.name, condition.span))
+            now = [c for c in rule.conditions if not c.afterwards and not self.holds(c.that, env)]
+            for condition in now or self._refusing_afterwards(rule, env):
+                text = self.text(condition.refusal, env, refusing=move.name)
+                found.append(Objection(text, condition.name, move.name, condition.span))
         return found
+
+    def _refusing_afterwards(self, rule: MoveRule, env: Env) -> list[Condition]:
+        """Return the conditions on the position after a move that do not hold there.
+
+        What the move does is tried up to its end or the first question. If it has a fault, nothing is refused: the fault
+        comes when the move is played. Nothing is left of the trial.
+        """
+        wanted = [c for c in rule.conditions if c.afterwards]
+        if not wanted:
+            return []
+        kept = self._idle, len(self.ledger), len(self.told), len(self.moved), set(self.marks)
+        noted = list(self.noted)
+        places = {name: [list(pieces) for pieces in spots] for name, spots in self.places.items()}
+        variables = {name: list(values) for name, values in self.variables.items()}
+        self._idle, self._trying = IDLE_LIMIT - MOST_TRIED, True
+        try:
+            for _ in self._steps(rule.does, env):
+                raise AssertionError("the checker lets nothing be tried in which chance decides")
+        except _Asked:
+            pass
+        except Fault:
+            wanted = []
+        finally:
+            self._idle, ledger, told, moved, self.marks = kept
+            self._trying = False
+            del self.ledger[ledger:], self.told[told:], self.moved[moved:]
+        try:
+            return [c for c in wanted if not self.holds(c.that, env)]
+        finally:
+            self.places, self.variables, self.noted = places, variables, noted
 
     def describe(self, move: Move) -> str:
         """Return a legal move in the author's words."""
@@ -260,6 +299,8 @@ class Reference:
                     env[step.name] = yield from self._roll(step, env)
                 case DrawStep():
                     yield from self._draw(step, env)
+                case AskStep() | AgainStep() if self._trying:
+                    raise _Asked
                 case AskStep():
                     if (yield from self._ask(step, env)):
                         return True
@@ -288,11 +329,29 @@ class Reference:
                     self.told.append(Told(self.decisions, self.notation.told(step.text, holes), step.span))
                 case ShowStep():
                     self._show(step, env)
+                case RememberStep():
+                    self.noted.append(self._now(step.names))
+                    if len(self.noted) > MOST_NOTED:
+                        raise Fault(
+                            f"more than {MOST_NOTED:,} positions are remembered", step.span, FaultCode.MANY_NOTED
+                        )
                 case MarkStep():
                     self.marks.add(step.number)
                 case _:
                     assert_never(step)
         return False
+
+    def _now(self, names: tuple[str, ...]) -> Snapshot:
+        """Return how whole places and variables are now; in a pile, pieces have no order."""
+        found: list[tuple[str, tuple[Value, ...]]] = []
+        for name in names:
+            place = self.model.places.get(name)
+            if place is None:
+                found.append((name, tuple(self.variables[name])))
+            else:
+                order = sorted if place.shape == "pile" else list
+                found.append((name, tuple(tuple(order(pieces)) for pieces in self.places[name])))
+        return tuple(found)
 
     def _while(self, step: WhileStep, env: Env) -> Run:
         while self.holds(step.test, env):
@@ -300,15 +359,15 @@ class Reference:
             yield from self._steps(step.body, env)
 
     def _pass(self, step: WhileStep | ForStep) -> None:
-        """Count a pass of a loop; one that does much counts as several."""
-        self._idle += self._work.pass_cost(step)
+        """Count a pass of a loop; one that does much counts as several, but in a trial."""
+        self._idle += 1 if self._trying else self._work.pass_cost(step)
         if self._idle > IDLE_LIMIT:
             raise Fault("this loop never reaches a decision", step.span, FaultCode.IDLE)
 
     def _for(self, step: ForStep, env: Env) -> Run:
         """Run a loop: what it goes through is settled at the beginning, `where` is tested as each one comes up."""
         for item in self.items(step.domain, env):
-            if self._work.waits(step):
+            if self._work.waits(step) and not self._trying:
                 self._pass(step)
             inner = {**env, step.name: item}
             if step.where is None or self.holds(step.where, inner):
@@ -322,7 +381,9 @@ class Reference:
         if step.several:
             yield from self._ask_several(step, env)
             return False
-        while (candidate := (yield from self._answer(step, env, (self.player(step.player, env, step.span),)))) is not None:
+        while (
+            candidate := (yield from self._answer(step, env, (self.player(step.player, env, step.span),)))
+        ) is not None:
             if not (yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)):
                 return False
         return (yield from self._steps(step.otherwise or (), env))
@@ -393,7 +454,11 @@ class Reference:
                 self.refused.add((rule.name, condition.name))
                 return
         if made == len(rule.choices):
-            yield env
+            refusing = self._refusing_afterwards(rule, env)
+            if refusing:
+                self.refused.add((rule.name, refusing[0].name))
+            else:
+                yield env
             return
         choice = rule.choices[made]
         for value in self._domain(choice, env):
@@ -712,6 +777,8 @@ class Reference:
                 return self._group(e, env)
             case syntax.BuiltinCall():
                 return self._builtin(e, env)
+            case syntax.Repeats():
+                return self.noted.count(self._now(e.names))
             case syntax.FunctionCall():
                 function = self.model.functions[e.function]
                 values = [self.value(a, env) for a in e.args]
@@ -945,7 +1012,7 @@ def _by_choices(rule: MoveRule) -> list[list[Condition]]:
     """Return the conditions of a move, by the number of choices that must be made before they can be looked at."""
     order = [c.name for c in rule.choices]
     found: list[list[Condition]] = [[] for _ in range(len(order) + 1)]
-    for condition in rule.conditions:
+    for condition in (c for c in rule.conditions if not c.afterwards):
         names = free_names(condition.that)
         found[max((i + 1 for i, name in enumerate(order) if name in names), default=0)].append(condition)
     return found

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from interpreter.layout import BLOCK
+from interpreter.run.runtime import note
 from interpreter.seeds import seed_from_data, seed_to_data
 from interpreter.state import State, linked
+from rulespec.syntax import MOST_NOTED
 
 VERSION = 1
 
@@ -27,6 +29,7 @@ class StateFormat:
     size: int  # of the vector
     decisions: Collection[int]  # the blocks that wait for one
     who_decides: Callable[[Sequence[int]], int | None]
+    noted: tuple[int, ...] = ()  # how many numbers are noted together, by what they are of
 
     def write(self, state: State) -> dict[str, Any]:
         """Return everything about a position, fit for JSON."""
@@ -35,7 +38,8 @@ class StateFormat:
             "rules": self.rules,
             "players": self.players,
             "options": dict(self.options),
-            "vector": list(state.vector),
+            "vector": list(state.vector[: self.size]),
+            **self._noted_to_data(state),
             "seed": seed_to_data(state.seed),
             "past": [[number, args if isinstance(args, int) else list(args)] for number, args in state.past()],
             "log": [list(line) for line in state.log()],
@@ -51,6 +55,7 @@ class StateFormat:
         vector = data.get("vector")
         if not isinstance(vector, list) or len(vector) != self.size or not all(type(n) is int for n in vector):
             raise BadState(f"expected a vector of {self.size} whole numbers")
+        vector = [*vector, *self._noted_from_data(data.get("noted"))]
         at = vector[BLOCK]
         if at and at not in self.decisions:
             raise BadState(f"no decision has the number {at}")
@@ -64,6 +69,26 @@ class StateFormat:
             raise BadState("the record of decisions and points is damaged: a line has another form")
         who = self.who_decides(vector)
         return State(tuple(vector), who, len(past), linked(None, past), linked(None, log), seed, [])
+
+    def _noted_to_data(self, state: State) -> dict[str, Any]:
+        """Return what a game that remembers has noted, each as which things and their numbers."""
+        if not self.noted:
+            return {}
+        notes: Any = state.vector[-1]
+        return {"noted": [list(found) for _, *found in notes]}
+
+    def _noted_from_data(self, data: Any) -> tuple[Any, ...]:
+        """Return the entry of a vector that holds what was noted; nothing for a game that does not remember."""
+        if not self.noted:
+            return ()
+        if not isinstance(data, list) or len(data) > MOST_NOTED or not all(map(self._is_noted, data)):
+            raise BadState(f"expected at most {MOST_NOTED:,} positions that were noted")
+        return (tuple(note(number, values) for number, *values in data),)
+
+    def _is_noted(self, found: Any) -> bool:
+        if not isinstance(found, list) or not found or not all(type(n) is int for n in found):
+            return False
+        return 0 <= found[0] < len(self.noted) and len(found) == 1 + self.noted[found[0]]
 
 
 def _is_line(line: tuple[Any, ...]) -> bool:

@@ -19,6 +19,7 @@ from rulespec.yaml.nodes import Mapping
 
 # INVARIANT: numbers, `none` and members never meet, and all of them fit 32 bits, as the native library stores them.
 LARGEST = 1_000_000_000  # the largest number a game may use, and minus it the smallest
+MOST_NOTED = 10_000  # positions that a game may remember
 NONE = LARGEST + 1  # the code of `none`
 FIRST_MEMBER = NONE + 1
 
@@ -381,6 +382,14 @@ class BuiltinCall:
 
 
 @dataclass(frozen=True, slots=True)
+class Repeats:
+    """How often places and variables were remembered just as they are now; each stands for all of its name."""
+
+    type: Type
+    names: tuple[str, ...]  # in the order of the alphabet
+
+
+@dataclass(frozen=True, slots=True)
 class FunctionCall:
     type: Type
     function: str
@@ -413,6 +422,7 @@ Expr = (
     | Aggregate
     | ConnectedGroup
     | BuiltinCall
+    | Repeats
     | FunctionCall
 )
 
@@ -420,7 +430,7 @@ Expr = (
 def children(e: Expr) -> tuple[Expr, ...]:
     """Return the expressions directly inside e."""
     match e:
-        case Literal() | Local():
+        case Literal() | Local() | Repeats():
             return ()
         case Negation():
             return (e.of,)
@@ -717,6 +727,14 @@ class ShowStep:
 
 
 @dataclass(frozen=True, slots=True)
+class RememberStep:
+    """`remember board, turn`: notes how these are now, for `repeats`."""
+
+    span: Span
+    names: tuple[str, ...]  # in the order of the alphabet
+
+
+@dataclass(frozen=True, slots=True)
 class AgainStep:
     """`ask again`: the ask that this move answered is put once more. The last step on its way through the move."""
 
@@ -747,6 +765,7 @@ Step = (
     | AgainStep
     | TellStep
     | ShowStep
+    | RememberStep
 )
 
 
@@ -783,6 +802,7 @@ class Condition:
     that: Expr
     refusal: Template
     span: Span
+    afterwards: bool = False  # it is about the position after the move
 
 
 @dataclass(frozen=True, slots=True)
@@ -795,6 +815,18 @@ class MoveRule:
     does: tuple[Step, ...]
     beside: str
     span: Span
+
+    def choices_before(self, condition: Condition) -> int:
+        """Return how many choices must be made before a condition can be looked at."""
+        if condition.afterwards:
+            return len(self.choices)
+        used = free_names(condition.that)
+        return max((i + 1 for i, choice in enumerate(self.choices) if choice.name in used), default=0)
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it must be tried to know if it is legal."""
+        return any(condition.afterwards for condition in self.conditions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -1021,6 +1053,12 @@ def scorings(steps: tuple[Step, ...]) -> Iterator[str]:
 def told(model: Model) -> list[TellStep | ShowStep]:
     """Return the steps that tell or show something, in reading order."""
     return [step for _, _, body in bodies(model) for step in all_steps(body) if isinstance(step, TellStep | ShowStep)]
+
+
+def remembered(model: Model) -> list[tuple[str, ...]]:
+    """Return what steps remember together, each once, in reading order."""
+    steps = (step for _, _, body in bodies(model) for step in all_steps(body))
+    return list(dict.fromkeys(step.names for step in steps if isinstance(step, RememberStep)))
 
 
 def all_expressions(model: Model) -> Iterator[tuple[Expr, Span]]:

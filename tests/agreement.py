@@ -20,8 +20,8 @@ from interpreter.compile.program import Program
 from interpreter.compile.verify import verify
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import Layout, put
-from interpreter.reference import OpenAsk, Reference
-from interpreter.run.runtime import DRAW, ROLL
+from interpreter.reference import OpenAsk, Reference, Snapshot
+from interpreter.run.runtime import DRAW, ROLL, note
 from interpreter.seeds import random_state
 from interpreter.state import CHANCE
 from interpreter.trial.coverage import marked_model
@@ -275,16 +275,36 @@ def any_value(choice: Choice, rng: random.Random) -> Any:
 def vector_of(layout: Layout, reference: Reference) -> list[int]:
     """Return the vector on which the engine would keep the reference's position; what suspended steps keep is left out."""
     vector = list(layout.start)
-    for name, lay in layout.places.items():
-        vector[lay.base : lay.end] = [0 if lay.place.shape != "cell" else layout.start[layout.nowhere_cell]] * (
-            lay.end - lay.base
-        )
-        for number, pieces in enumerate(reference.places[name]):
-            for kind in pieces:
-                put(layout, vector, name, number, kind, 1)
-    for name, variable in layout.variables.items():
-        vector[variable.base : variable.base + len(variable.variable.starts)] = reference.variables[name]
+    for name, places in reference.places.items():
+        _lay(layout, vector, name, places)
+    for name, values in reference.variables.items():
+        _lay(layout, vector, name, values)
+    if layout.remembers:
+        vector[-1] = tuple(_noted(layout, snapshot) for snapshot in reference.noted)  # type: ignore[call-overload]
     return vector
+
+
+def _lay(layout: Layout, vector: list[int], name: str, held: Sequence[Any]) -> None:
+    """Write what the places or the variable of a name hold."""
+    if name in layout.variables:
+        base = layout.variables[name].base
+        vector[base : base + len(held)] = held
+        return
+    lay = layout.places[name]
+    empty = layout.start[layout.nowhere_cell] if lay.place.shape == "cell" else 0
+    vector[lay.base : lay.end] = [empty] * (lay.end - lay.base)
+    for number, pieces in enumerate(held):
+        for kind in pieces:
+            put(layout, vector, name, number, kind, 1)
+
+
+def _noted(layout: Layout, snapshot: Snapshot) -> tuple[int, ...]:
+    """Return what the engine would note of something that the reference has noted."""
+    vector = list(layout.start)
+    for name, held in snapshot:
+        _lay(layout, vector, name, held)
+    number, stretches = layout.noted(tuple(name for name, _ in snapshot))
+    return note(number, [n for first, end in stretches for n in vector[first:end]])
 
 
 def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
@@ -294,6 +314,8 @@ def named(layout: Layout, vector: list[int]) -> dict[str, tuple[int, ...]]:
     found |= {name: tuple(vector[lay.base : lay.end]) for name, lay in layout.places.items()}
     for name, variable in layout.variables.items():
         found[name] = tuple(vector[variable.base : variable.base + len(variable.variable.starts)])
+    if layout.remembers:
+        found["noted"] = vector[-1]  # type: ignore[assignment]
     return found
 
 

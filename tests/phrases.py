@@ -48,6 +48,7 @@ STEPS: dict[str, Phrase] = {
     "let_step": Phrase("let x be e", "x stands for the value of e in the steps below"),
     "score": Phrase("score a, b for p", "adds the points of scoring rules to the player's score, with their reasons"),
     "do": Phrase("do refill(p)", "does the steps of that name"),
+    "remember": Phrase("remember a, v", "notes how places and variables are now, for `repeats(a, v)`"),
     "show": Phrase(
         "show a to p, show a to everyone", "lets players see once what lies on a place, or what a variable is"
     ),

@@ -397,6 +397,36 @@ PLANTED = (
         "lines.append(LedgerLine(number, player, rule.name, text, gained, gained, rule.span))",
         "the table tells what a score changed by, not what a rule gave",
     ),
+    # what is remembered
+    Planted(
+        "noted whatever is remembered",
+        "run.runtime",
+        "found = (number, *values)",
+        "found = (0, *values)",
+        "things that are remembered apart are taken for one another",
+    ),
+    # what is tried
+    Planted(
+        "a trial goes on after an ask",
+        "compile.straight",
+        'self.m.add(If(compare("==", Load(const(BLOCK), 0, 1), ONE), (Return(),)))',
+        "pass",
+        "named steps that come to an ask end themselves only, not the trial",
+    ),
+    Planted(
+        "a trial after a fault is looked at",
+        "run.runtime",
+        "return 0  # it comes when the move is played",
+        "pass",
+        "a position that the rules could not reach is judged",
+    ),
+    Planted(
+        "a trial in the position itself",
+        "compile.to_c",
+        'self.line(f"I *copy = cells(X, {size});")',
+        'self.line("I *copy = S;")',
+        "nothing is copied before steps are tried",
+    ),
     # events
     Planted(
         "refused by the first condition",

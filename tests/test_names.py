@@ -284,7 +284,7 @@ def test_hiding__changes_no_program() -> None:
     """A generated file and the same one with names that hide others are compiled to the same text."""
     hiding = 0
     for seed in range(size(3, 200)):
-        plain = Generated(Random(seed), small=True).write()
+        plain = Generated(Random(seed), True, Random(seed)).write()
         files = [checked(plain), checked(shadowed(plain, Random(seed)))]
         found = [to_python(lower(good[1])[0], "wait") for good in files if good is not None]
         assert len(found) in (0, 2) and found[:1] == found[1:], seed

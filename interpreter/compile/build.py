@@ -32,14 +32,14 @@ LOOK = 0.02  # seconds between two checks whether it is done
 MOST_DETAIL = 300  # characters of a compiler's own words
 
 # why games are played in Python only
-OFF, MACHINE, TIME, REFUSED, LOADING = "off", "machine", "time", "refused", "loading"
+OFF, RULES, MACHINE, TIME, REFUSED, LOADING = "off", "rules", "machine", "time", "refused", "loading"
 
 
 @dataclass(frozen=True, slots=True)
 class NativeProblem:
     """The reason why games are played in Python only.
 
-    `off`: the user said so; `machine`: there is no compiler, or another kind of machine; `time`: the compiler took too long;
+    `off`: the user said so; `rules`: they remember positions; `machine`: there is no compiler, or another kind of machine; `time`: the compiler took too long;
     `refused`: it failed; `loading`: what it made cannot be used. The fields hold what the message says, one by one.
     """
 
@@ -75,6 +75,11 @@ def switched_off() -> NativeProblem | None:
     if os.environ.get("RULESPEC_NATIVE") == "0":
         return NativeProblem(OFF, "RULESPEC_NATIVE is 0")
     return None
+
+
+def not_in_c() -> NativeProblem:
+    """Return why games that remember are played in Python: what they note is not among the numbers of a position."""
+    return NativeProblem(RULES, "games that remember positions are played in Python")
 
 
 def kept_library(depends: tuple[str, ...]) -> ctypes.CDLL | None:

@@ -9,7 +9,7 @@ from interpreter.compile import program as p
 from interpreter.compile.program import Body, Function, ListVar, Program, Set, Statement, Var
 from interpreter.compile.total import is_total
 
-EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Do)
+EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Remember, p.Do)
 
 
 def hoist(program: Program) -> Program:
@@ -84,6 +84,6 @@ def _fixed(e: p.Num | p.List, changing: set[int], effects: bool) -> bool:
                 return False
             case p.Call() | p.ListCall() | p.InList() | p.Len() | p.Item():
                 return False  # not worth it, or not safe, if the loop has no iteration
-            case p.Load() | p.SumRange() | p.CountRange() | p.AnyRange() if effects:
+            case p.Load() | p.SumRange() | p.CountRange() | p.AnyRange() | p.Noted() if effects:
                 return False
     return True

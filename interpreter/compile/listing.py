@@ -13,6 +13,7 @@ from interpreter.compile.program import (
     LISTS,
     ONE,
     ZERO,
+    Body,
     Call,
     Drawing,
     Fail,
@@ -44,6 +45,7 @@ from interpreter.compile.program import (
     select,
     walk,
 )
+from interpreter.compile.straight import Trials
 from interpreter.compile.values import Bound, Env, Expressions
 from interpreter.fault import FaultCode
 from rulespec.checks.work import MOST_LISTING, Work
@@ -67,6 +69,7 @@ class Listing:
         self._tests: dict[str, int] = {}
         self._drawn: dict[str, Drawing] = {}
         self._work = work
+        self._trials = Trials(expressions, work)
         self._spent: tuple[Var, int] | None = None  # the steps of a counted listing so far, and the fault of too many
 
     def function(self, move: MoveRule, number: int, earlier: int = 0) -> int:
@@ -94,20 +97,26 @@ class Listing:
             levels = self._levels(move)
             pure, self.x.pure = self.x.pure, True
             with self.m.function() as body:
-                self._unless(levels[0], env)
+                self._unless(move, levels[0], env)
                 for i, (choice, value) in enumerate(zip(move.choices, chosen, strict=True)):
                     self.m.branch(negate(self._in_domain(choice, value, env)), (Return(ZERO),))
                     env = {**env, choice.name: Bound(choice.type, value)}
-                    self._unless(levels[i + 1], env)
+                    self._unless(move, levels[i + 1], env)
                 self.m.add(Return(ONE))
             self.x.pure = pure
             self.m.define(made, "is legal", (*parameters, *chosen), body, "number", move.span)
         return self._tests[move.name]
 
-    def _unless(self, conditions: list[Condition], env: Env) -> None:
+    def holds(self, move: MoveRule, conditions: tuple[Condition, ...], env: Env) -> Num:
+        """Return whether some conditions of one kind hold: of now, or all of those that look at the position after the move."""
+        if conditions[0].afterwards:
+            return compare("==", self._trials.failing(move, conditions, env), ZERO)
+        return both(*(self.x.number(condition.that, env) for condition in conditions))
+
+    def _unless(self, move: MoveRule, conditions: list[Condition], env: Env) -> None:
         """Return 0 from the function being written unless all conditions hold."""
-        for condition in conditions:
-            self.m.branch(negate(self.x.number(condition.that, env)), (Return(ZERO),))
+        for some in _one_by_one(conditions):
+            self.m.branch(negate(self.holds(move, some, env)), (Return(ZERO),))
 
     def _in_domain(self, choice: Choice, value: Var | ListVar, env: Env) -> Num:
         """Return whether a value is one of those that can be chosen."""
@@ -133,7 +142,7 @@ class Listing:
         values = self.x.static(move.choices[-1].domain, {})
         if not isinstance(values, tuple) or not 1 < len(values) <= MOST_DRAWN:
             return None
-        if sum(self._work.effort(c.that) for c in self._levels(move)[-1]) > EFFORT_DRAWN:
+        if self._work.testing(move, self._levels(move)[-1]) > EFFORT_DRAWN:
             return None  # a list of the legal values is made once for many, a test is made again and again
         if move.name not in self._drawn:
             table = self.m.table(tuple(dict.fromkeys(values)))
@@ -165,8 +174,8 @@ class Listing:
         pure, self.x.pure = self.x.pure, True
         with self.m.function() as body:
             self.m.add(NewList(rows))
-            for condition in levels[0]:
-                self.m.branch(negate(self.x.number(condition.that, env)), (Return(rows),))
+            for some in _one_by_one(levels[0]):
+                self.m.branch(negate(self.holds(move, some, env)), (Return(rows),))
             level(0, env)
             self.m.add(Return(rows))
         self.x.pure = pure
@@ -181,7 +190,7 @@ class Listing:
         inner = {**env, **{c.name: Bound(c.type, v) for c, v in zip(move.choices, chosen, strict=True)}}
         pure, self.x.pure = self.x.pure, True
         with self.m.function() as body:
-            self._unless(self._levels(move)[-1], inner)
+            self._unless(move, self._levels(move)[-1], inner)
             self.m.add(Return(ONE))
         self.x.pure = pure
         self.m.define(made, "legal last", (*parameters, *chosen), body, "number", move.span)
@@ -196,13 +205,20 @@ class Listing:
     def _write(self, move: MoveRule, number: int, env: Env, offered: tuple[Given, ...]) -> None:
         levels = self._levels(move)
         self._begin_counting(move)
-        for condition in levels[0]:
-            refused = self._told(move, number, condition)
-            self.m.branch(negate(self.x.number(condition.that, env)), (*refused, Return()))
+        for some in _one_by_one(levels[0]):
+            if some[0].afterwards and self.watching:
+                self._tested(move, number, list(some), env, lambda: self._write_new(move, number, env, offered))
+                return
+            refused = self._told(move, number, some[0])
+            self.m.branch(negate(self.holds(move, some, env)), (*refused, Return()))
         if move.choices:
             self._level(move, number, 0, levels, env, offered)
         else:
-            self.m.branch(self._is_new(move, env, offered), (Group(number, (), None),))
+            self._write_new(move, number, env, offered)
+
+    def _write_new(self, move: MoveRule, number: int, env: Env, offered: tuple[Given, ...]) -> None:
+        """Write a move without choices into the list, unless an earlier mention offers it."""
+        self.m.branch(self._is_new(move, env, offered), (Group(number, (), None),))
 
     def _is_new(self, move: MoveRule, env: Env, offered: tuple[Given, ...]) -> Num:
         """Return whether a choice is not legal with what earlier mentions of the move are given."""
@@ -217,21 +233,22 @@ class Listing:
             self._spent = self.m.var(0, 2 * MOST_LISTING + 1), self.m.fault(message, move.span, FaultCode.LONG_LISTING)
             self.m.add(Set(self._spent[0], ZERO))
 
-    def _count(self, tests: list[Condition]) -> None:
+    def _count(self, move: MoveRule, tests: list[Condition]) -> None:
         """Count one value of a choice and the conditions that are tested for it."""
         if self._spent is not None:
             spent, fault = self._spent
-            effort = min(MOST_LISTING + 1, 1 + sum(self._work.effort(t.that) for t in tests))
+            effort = min(MOST_LISTING + 1, 1 + self._work.testing(move, tests))
             self.m.add(Set(spent, add(always(spent, 0, MOST_LISTING), const(effort))))
             self.m.branch(compare(">", spent, const(MOST_LISTING)), (Fail(fault),))
 
     def _levels(self, move: MoveRule) -> list[list[Condition]]:
-        """Return the conditions by the number of choices that must be made before they can be tested."""
-        order = [c.name for c in move.choices]
-        levels: list[list[Condition]] = [[] for _ in range(len(order) + 1)]
-        for condition in move.conditions:
-            used = free_names(condition.that)
-            levels[max((order.index(n) + 1 for n in used if n in order), default=0)].append(condition)
+        """Return the conditions by the number of choices that must be made before they can be tested.
+
+        Those that look at the position after the move come last.
+        """
+        levels: list[list[Condition]] = [[] for _ in range(len(move.choices) + 1)]
+        for condition in sorted(move.conditions, key=lambda c: c.afterwards):
+            levels[move.choices_before(condition)].append(condition)
         return levels
 
     def _told(self, move: MoveRule, number: int, condition: Condition) -> tuple[Refused, ...]:
@@ -254,7 +271,7 @@ class Listing:
 
         def one(value: Num | List) -> None:
             inner = {**env, choice.name: Bound(choice.type, value)}
-            self._count(tests)
+            self._count(move, tests)
             self._tested(move, number, tests, inner, lambda: self._level(move, number, i + 1, levels, inner, offered))
 
         if isinstance(choice.type, Several):
@@ -269,6 +286,15 @@ class Listing:
             then()
             return
         test, rest = tests[0], tests[1:]
+        if test.afterwards:
+            failing = self.m.named(self._trials.failing(move, tuple(tests), env))
+            with self.m.apart() as body:
+                then()
+            told: Body = ()
+            for i, c in enumerate(tests if self.watching else ()):
+                told = (If(compare("==", failing, const(i + 1)), self._told(move, number, c)), *told)
+            self.m.branch(compare("==", failing, ZERO), tuple(body), told)
+            return
         holds = self.x.number(test.that, env)
         with self.m.apart() as body:
             self._tested(move, number, rest, env, then)
@@ -294,7 +320,7 @@ class Listing:
         width = len(choice.type.kinds) if isinstance(choice.type, Several) else 1
         lo, hi = self.m.bounds(choice.type)
         found = self.m.list_var(lo, hi, self._longest(choice), width)
-        needed = [n for n in outer if n in self._names(choice, tests)]
+        needed = [n for n in outer if n in self._names(move, choice, tests)]
         kept = len(needed) < len(outer) and not self.watching and not offered
         index = self._memo_index(needed, env) if kept else None
         if index is None:
@@ -307,7 +333,10 @@ class Listing:
             self.m.add(Once(self.m.memo(), size, at, found, tuple(body)))
         self.m.add(If(compare(">", Len(found, 0, found.longest), ZERO), (Group(number, first, found),)))
 
-    def _names(self, choice: Choice, tests: list[Condition]) -> frozenset[str]:
+    def _names(self, move: MoveRule, choice: Choice, tests: list[Condition]) -> frozenset[str]:
+        """Return the names on which the legal values of a choice depend."""
+        if any(t.afterwards for t in tests):
+            return frozenset(c.name for c in move.choices)
         used = frozenset().union(*(free_names(t.that) for t in tests), free_names(choice.domain))
         for e in (choice.at_least, choice.at_most, choice.source):
             if e is not None:
@@ -366,7 +395,7 @@ class Listing:
                 assert isinstance(value, LISTS)
                 parts = tuple(Item(value, const(k), value.lo, value.hi) for k in kinds)
                 inner = {**env, choice.name: Bound(choice.type, value)}
-                self._count(tests)
+                self._count(move, tests)
                 self._tested(move, number, tests, inner, lambda: push(inner, parts))
 
             self._each_row(rows, row)
@@ -375,7 +404,7 @@ class Listing:
 
         def one(value: Num) -> None:
             inner = {**env, choice.name: Bound(choice.type, value)}
-            self._count(tests)
+            self._count(move, tests)
             self._tested(move, number, tests, inner, lambda: push(inner, (value,)))
 
         self.x.each_distinct(choice.domain, env, one)
@@ -438,3 +467,9 @@ class Listing:
                 self.m.add(Push(row, (part,)))
             visit(row)
         self.m.add(ForList(parts, rows, tuple(body)))
+
+
+def _one_by_one(conditions: list[Condition]) -> list[tuple[Condition, ...]]:
+    """Return conditions one by one, and all that look at the position after the move together: they share a trial."""
+    after = tuple(c for c in conditions if c.afterwards)
+    return [*((c,) for c in conditions if not c.afterwards), *((after,) if after else ())]

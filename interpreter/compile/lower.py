@@ -8,7 +8,7 @@ from interpreter.compile.program import Program
 from interpreter.compile.steps import Steps
 from interpreter.compile.tabulate import tabulate
 from interpreter.compile.words import Words, lower_words, value_function
-from interpreter.layout import Layout, lay_out
+from interpreter.layout import NOTHING_NOTED, Layout, lay_out
 from rulespec.syntax import Model
 
 PASSES = (hoist, tabulate)  # what is worked out less often first; then what is known before play becomes tables
@@ -31,6 +31,8 @@ def lower_plainly(model: Model, tracing: bool = False, watching: bool = False) -
     steps.write()
     me, span = [("me", model.sets["player"].type)], model.procedures["play"].span
     ranks = tuple(value_function(steps.x, me, e, span) for _, e in model.winner)
+    if layout.remembers:
+        layout.start.append(NOTHING_NOTED)  # behind the slots of steps that wait
     blocks = tuple(b for b in steps.blocks if b is not None)
     assert len(blocks) == len(steps.blocks)
     return maker.program(blocks, steps.decisions, steps.entries, steps.begin, ranks, tuple(steps.moves)), layout

@@ -272,6 +272,7 @@ class Maker:
             ranks,
             None if score is None else score.base,
             moves,
+            self.layout.remembers,
         )
 
     def reserve(self) -> int:
@@ -292,12 +293,12 @@ class Maker:
 
 def cheap(e: Num | List) -> bool:
     """Return whether e is worked out in next to no time, and without harm wherever that is done."""
-    from interpreter.compile.program import AnyRange, Call, CountRange, InList, ListCall, SumRange
+    from interpreter.compile.program import AnyRange, Call, CountRange, InList, ListCall, Noted, SumRange
 
     nodes = list(walk(e))
     return (
         len(nodes) <= CHEAP
-        and not any(isinstance(n, Call | ListCall | SumRange | CountRange | AnyRange | InList) for n in nodes)
+        and not any(isinstance(n, Call | ListCall | Noted | SumRange | CountRange | AnyRange | InList) for n in nodes)
         and is_total(e)
     )
 

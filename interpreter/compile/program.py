@@ -178,10 +178,25 @@ class AnyRange:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The number a pure function gives."""
+    """The number a pure function gives.
+
+    With `after`, it is given a copy of the state on which that procedure has run, from the same arguments; if the
+    procedure fails, the number is 0.
+    """
 
     function: int
     args: tuple[Num | List, ...]
+    lo: int
+    hi: int
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Noted:
+    """How often these stretches of the state were remembered under that number just as they are now."""
+
+    number: int
+    stretches: tuple[tuple[int, int], ...]  # of each the first slot, and the first one after it
     lo: int
     hi: int
 
@@ -228,6 +243,7 @@ Num = (
     | CountRange
     | AnyRange
     | Call
+    | Noted
     | Len
     | Item
     | InList
@@ -399,6 +415,15 @@ class Shift:
     first: Num
     last: Num
     by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Remember:
+    """Notes how stretches of the state are now, under a number."""
+
+    number: int
+    stretches: tuple[tuple[int, int], ...]
+    fault: int  # the number of the fault of noting too much
 
 
 @dataclass(frozen=True, slots=True)
@@ -599,6 +624,7 @@ Statement = (
     | Keep
     | Clear
     | Shift
+    | Remember
     | If
     | ForRange
     | ForList
@@ -795,6 +821,7 @@ class Program:
     ranks: tuple[int, ...]  # the functions of a player by which the winner is found, the first one first
     score: int | None  # where the score of the first player lies; the others follow
     moves: tuple[int, ...]  # the move of the rules for each number of one: itself, but for second mentions in an ask
+    remembers: bool = False  # whether a position has one entry more, behind its numbers: what was noted
 
 
 # Making numbers -------------------------------------------------------------------------------------------
@@ -983,7 +1010,7 @@ Parts = tuple["Num | List", ...]
 
 # found by the class: programs are walked through again and again
 _PARTS: dict[type, Callable[[Any], Parts]] = {
-    **dict.fromkeys((Const, Var, ListVar, ListConst, ListFrame, ListSlots), lambda e: ()),
+    **dict.fromkeys((Const, Var, Noted, ListVar, ListConst, ListFrame, ListSlots), lambda e: ()),
     **dict.fromkeys((Known, Within, Not, Len), lambda e: (e.of,)),
     **dict.fromkeys((Load, SumRange, AnyRange), lambda e: (e.at,)),
     **dict.fromkeys((Cell, ListCell), lambda e: (e.index,)),
@@ -1007,7 +1034,7 @@ def operands(s: Statement) -> tuple[Num | List, ...]:
     match s:
         case Set() | SetList():
             return (s.value,)
-        case NewList() | Break() | Continue() | Clear() | Pass():
+        case NewList() | Break() | Continue() | Clear() | Pass() | Remember():
             return ()
         case Push():
             return s.values
@@ -1086,6 +1113,19 @@ def walk(e: Num | List) -> Iterator[Num | List]:
         e = waiting.pop()
         yield e
         waiting += _PARTS[e.__class__](e)[::-1]
+
+
+def calls(program: Program) -> Iterator[Call]:
+    """Yield the calls of functions that give numbers, in all functions and decisions."""
+    bodies = [*(f.body for f in program.functions), *(d.before for d in program.decisions.values())]
+    bodies += [block.body for block in program.blocks]
+    for s in (s for body in bodies for s in statements(body)):
+        yield from (e for operand in operands(s) for e in walk(operand) if isinstance(e, Call))
+
+
+def needs_whole_state(program: Program) -> bool:
+    """Return whether something is tried on a copy of the state, or noted: then none of it can be kept in locals."""
+    return program.remembers or any(call.after is not None for call in calls(program))
 
 
 def statements(body: Sequence[Statement]) -> Iterator[Statement]:

@@ -194,7 +194,7 @@ class _Beforehand:
             match x:
                 case Var() | ListVar() if x.number in self.changing and x.number not in self.given:
                     return False
-                case p.Call() | p.ListCall():
+                case p.Call() | p.ListCall() | p.Noted():
                     return False
         return is_total(e, facts)
 

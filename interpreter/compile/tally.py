@@ -10,6 +10,8 @@ from dataclasses import replace
 
 from interpreter.compile import program as p
 from interpreter.compile.program import Body, Function, Program, Statement, Tally
+from rulespec.checks.work import COPIED
+from rulespec.expr.static import LOOKED_UP
 
 LIGHT = 1_000  # a loop or function that costs less at most is never looked into
 LINE = 500  # what a line of the ledger costs, which is made and kept
@@ -32,6 +34,7 @@ class _Weighing:
 
     def __init__(self, program: Program) -> None:
         self._bodies = {f.number: f.body for f in program.functions}
+        self._size = program.size
         self._most: dict[int, int] = {}
 
     def function(self, f: Function) -> Function:
@@ -70,6 +73,9 @@ class _Weighing:
 
     def _value(self, e: p.Num | p.List, whole: bool) -> int:
         match e:
+            case p.Call(after=int(after)):
+                tried = (self._cost_of(n) for n in (after, e.function))
+                return 2 + self._size // COPIED + sum(cost for cost in tried if whole or cost < LIGHT)
             case p.Call() | p.ListCall():
                 cost = self._cost_of(e.function)
                 return 2 + (cost if whole or cost < LIGHT else 0)
@@ -77,6 +83,8 @@ class _Weighing:
                 return 1 + e.many // 8  # done at once
             case p.InList():
                 return 1 + e.of.longest // 8
+            case p.Noted():
+                return LOOKED_UP
         return 1
 
     # counting ----------------------------------------------------------------------------------------------

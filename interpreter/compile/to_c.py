@@ -21,7 +21,7 @@ from interpreter.compile.to_python import BLOCK, KINDS, TRIES
 from interpreter.compile.total import is_total
 from interpreter.compile.unguarded import Unguarded, is_wide
 from interpreter.fault import IDLE_LIMIT
-from rulespec.checks.work import MOST_MOVES
+from rulespec.checks.work import MOST_MOVES, MOST_TRIED
 
 PASSES = (straighten,)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
@@ -62,6 +62,7 @@ class CPrinter:
         self.taking = _taking_memory(program)
         self.unguarded = Unguarded(program)
         self.functions = {f.number: f for f in program.functions}
+        self.trials = tuple(dict.fromkeys((c.after, c.function) for c in p.calls(program) if c.after is not None))
         drawings = [d.drawing for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
         searches = {d.rows: _search(self.functions[d.rows]) for d in drawings}
         self.found = {n: search for n, search in searches.items() if search is not None}
@@ -73,6 +74,8 @@ class CPrinter:
         self._tables()
         for f in self.program.functions:
             self.line(f"static {self._head(f)};")
+        for after, look in self.trials:
+            self._trial(after, self.functions[look])
         for f in self.program.functions:
             self._function(f)
         self._blocks()
@@ -98,6 +101,7 @@ class CPrinter:
         """Yield all names that the lines define."""
         yield from ("play", "rank_of", "endless_at", "first_rank", "last_rank", "choose")
         yield from (f"f{f.number}" for f in self.program.functions)
+        yield from (f"t{after}_{look}" for after, look in self.trials)
         for i, rows in enumerate(self.program.tables):
             yield f"T{i}"
             if rows and isinstance(rows[0], tuple):
@@ -164,6 +168,22 @@ class CPrinter:
             if self.gives_back and f.result == "nothing":
                 self.line("back(X, begun);")
         self.gives_back = False
+
+    def _trial(self, after: int, look: p.Function) -> None:
+        """Print what tries a procedure on a copy of the state and gives what a function finds there; 0 after a fault."""
+        head = self._head(look).replace(f"f{look.number}(", f"t{after}_{look.number}(", 1)
+        names = ", ".join(["X", "copy", *map(self._name, look.parameters)])
+        size = self.program.size
+        with self.braces(f"APART {head}"):
+            self.line("const mark begun = marked(X);")
+            self.line(f"I *copy = cells(X, {size});")
+            self.line(f"const trial kept = begin_trial(X, copy, S, {size}, {IDLE_LIMIT - MOST_TRIED});")
+            self.line("const int left = _setjmp(X->out);")
+            self.line(f"if (!left) f{after}({names});")
+            self.line("end_trial(X, &kept, left);")
+            self.line(f"const I out = left ? 0 : f{look.number}({names});")
+            self.line("back(X, begun);")
+            self.line("return out;")
 
     def _rows_found(self, f: p.Function, search: _Search) -> None:
         """Print a function that returns the numbers of the rows found; each is written down, and counts only if found."""
@@ -417,6 +437,8 @@ class CPrinter:
                 self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")
             case p.Score():
                 self.line("X->scored = 1;")
+            case p.Remember():
+                raise AssertionError("games that remember are not printed as C")
             case p.Tell() | p.Show() | p.Moved() | p.Mark() | p.Refused() | p.FromRule() | p.Tally():
                 pass
             case _:
@@ -554,7 +576,10 @@ class CPrinter:
             case p.AnyRange():
                 return f"any_range(S + {self._index(e.at, guard)}, {e.many}, {e.step}, {e.width})"
             case p.Call():
-                return f"f{e.function}({', '.join(['X', 'S', *map(self.value, e.args)])})"
+                name = f"f{e.function}" if e.after is None else f"t{e.after}_{e.function}"
+                return f"{name}({', '.join(['X', 'S', *map(self.value, e.args)])})"
+            case p.Noted():
+                raise AssertionError("games that remember are not printed as C")
             case p.Len():
                 return f"({self.list(e.of)}).n"
             case p.Item(of=ListVar(number=number)) if number in self.storage.bits:

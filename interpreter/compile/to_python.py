@@ -59,8 +59,11 @@ def to_python(program: Program, mode: Mode) -> str:
 
 
 def whole_to_python(program: Program) -> str | None:
-    """Return the text of a module whose one function plays a whole game, `whole(S, X)`; None where it would be too long."""
-    steps = flow_of(program)
+    """Return the text of a module whose one function plays a whole game, `whole(S, X)`.
+
+    None where it would be too long, and where something needs the whole state, none of it in locals.
+    """
+    steps = None if p.needs_whole_state(program) else flow_of(program)
     if steps is None:
         return None
     first = PythonPrinter(program, "whole")
@@ -708,6 +711,9 @@ class PythonPrinter:
                 self.line(f"tally[0] += {s.cost if s.times == p.ONE else f'{s.cost} * ({self.num(s.times)})'}")
             case p.Score():
                 self._score(s)
+            case p.Remember():
+                with self.indented(f"if remember(S, {s.number}, {s.stretches!r}):"):
+                    self.line(self._fault(s.fault))
             case p.Tell():
                 self._tell(s)
             case p.Show():
@@ -857,8 +863,12 @@ class PythonPrinter:
                 at = self.num(e.at)
                 self._reaches(e.at, e.many - 1)
                 return f"S[{at}:{at} + {e.many}].count({self.num(e.value)})"
+            case p.Call(after=int(after)):
+                return f"tried({', '.join([f'f{after}', f'f{e.function}', 'S', *map(self.value, e.args)])})"
             case p.Call():
                 return self._call(e.function, *map(self.value, e.args))
+            case p.Noted():
+                return f"repeats(S, {e.number}, {e.stretches!r})"
             case p.Len():
                 return f"len({self.list(e.of)})"
             case p.Item():

@@ -128,6 +128,8 @@ def _statement(s: Statement) -> Iterator[str]:
             yield from _indented(s.body)
             for line in s.lines:
                 yield f"{INDENT}rule {line.rule} ({_all(line.args)}) gives {_num(line.points)}, shows {_all(line.shown)}"
+        case p.Remember():
+            yield f"note {_stretches(s.stretches)} as {s.number}"
         case p.Tell():
             yield f"event: text {s.text}, shows {_all(s.shown)}:"
             yield from _indented(s.body)
@@ -226,8 +228,12 @@ def _num(e: Num) -> str:
             return f"count of {_num(e.value)} among {e.many} from S[{_num(e.at)}]"
         case p.AnyRange():
             return f"any of {e.many} × {e.width} from S[{_num(e.at)}] by {e.step}"
+        case p.Call(after=int(after)):
+            return f"f{e.function} after f{after}({_all(e.args)})"
         case p.Call():
             return f"f{e.function}({_all(e.args)})"
+        case p.Noted():
+            return f"how often {_stretches(e.stretches)} was noted as {e.number}"
         case p.Len():
             return f"length of {_list(e.of)}"
         case p.Item():
@@ -254,3 +260,7 @@ def _list(e: List) -> str:
             return f"f{e.function}({_all(e.args)})"
         case _:
             assert_never(e)
+
+
+def _stretches(stretches: tuple[tuple[int, int], ...]) -> str:
+    return ", ".join(f"S[{first}:{end}]" for first, end in stretches)

@@ -36,9 +36,9 @@ OFTEN, MOST_SHARED = 3, 4  # how often a sum comes up that is worked out first, 
 WORTH = 3  # nodes, but for constants, of what is worked out before a loop
 CHEAP = 12  # nodes of what is worked out whether it is needed or not
 ROUNDS = 4  # one rewriting makes room for another
-READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange)
+READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange, p.Noted)
 AGAIN = (p.SumRange, p.CountRange, p.AnyRange)  # look at their address more than once
-CALLS = (p.Call, p.ListCall)
+CALLS = (p.Call, p.ListCall, p.Noted)
 JOINED = (Set, p.NewList, *p.NESTING)  # what there is something to do about, alone or with what follows
 
 

@@ -44,6 +44,7 @@ from interpreter.compile.program import (
     ListVar,
     Load,
     NewList,
+    Noted,
     Num,
     OnceNum,
     Push,
@@ -79,6 +80,7 @@ from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.expr.static import Undefined, evaluate, is_static
 from rulespec.syntax import (
+    MOST_NOTED,
     NONE,
     Expr,
     ListOf,
@@ -357,6 +359,8 @@ class Expressions:
                 return self._aggregate(e, env)
             case syntax.BuiltinCall():
                 return self._builtin(e, env)
+            case syntax.Repeats():
+                return Noted(*self.layout.noted(e.names), 0, MOST_NOTED)
             case syntax.FunctionCall():
                 return self._call(e, env)
             case syntax.Range() | syntax.Items() | syntax.Places() | syntax.ConnectedGroup():

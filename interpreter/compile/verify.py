@@ -18,8 +18,8 @@ from interpreter.compile.total import Facts, is_known, shown_by
 SMALL = 2**31 - 1  # what a number of the state, a list or a function is at most, and minus it at least
 LARGE = 2**62  # what one on its way there is
 Rows = tuple[tuple[int, ...], ...]
-EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Do)
-READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange, p.Call, p.ListCall, p.ListFrame, p.ListSlots)
+EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Remember, p.Do)
+READS = (p.Load, p.SumRange, p.CountRange, p.AnyRange, p.Call, p.Noted, p.ListCall, p.ListFrame, p.ListSlots)
 
 
 def verify(program: Program) -> Iterator[str]:
@@ -290,6 +290,10 @@ class _Check:
                 if s.first.lo + min(0, s.by) < 0 or s.last.hi + max(0, s.by) >= size:
                     self.say(f"{_short(s)} may leave the state")
                 return scope.without(set(), effects=True)
+            case p.Remember():
+                self.noted(s.stretches)
+                self.fault(s.fault)
+                return scope.without(set(), effects=True)
             case p.If():
                 return self._if(s, scope, loop)
             case p.ForRange() | p.ForList() | p.While():
@@ -487,6 +491,10 @@ class _Check:
                 self._bin(e)
             case p.Call():
                 self.call(e.function, e.args, "number", e)
+                if e.after is not None:
+                    self.call(e.after, e.args, "nothing", e)
+            case p.Noted():
+                self.noted(e.stretches)
             case p.Item():
                 self.inside(e.index, e.of.longest, e)
                 self._ranged(e, [(e.of.lo, e.of.hi)] if not isinstance(e.of, p.ListSlots) else [])
@@ -573,6 +581,12 @@ class _Check:
     def slots(self, at: int, many: int) -> None:
         if not 0 <= at <= at + many <= self.program.size:
             self.say(f"{many} slots at {at} are not all in the state")
+
+    def noted(self, stretches: tuple[tuple[int, int], ...]) -> None:
+        if not self.program.remembers:
+            self.say("nothing can be noted in this state")
+        for first, end in stretches:
+            self.slots(first, end - first)
 
     def fault(self, number: int) -> None:
         if not 0 <= number < len(self.program.faults):

@@ -69,7 +69,10 @@ def _move_words(x: Expressions, listing: Listing, move: MoveRule) -> MoveWords:
     names = [*given, *((c.name, c.type) for c in move.choices)]
     return MoveWords(
         _holes(x, names, move.text, move.span),
-        tuple(value_function(x, names, c.that, c.span) for c in move.conditions),
+        tuple(
+            _function(x, names, c.span, lambda env, condition=c: listing.holds(move, (condition,), env))  # type: ignore[misc]
+            for c in move.conditions
+        ),
         tuple(_holes(x, names, c.refusal, c.span) for c in move.conditions),
         tuple(
             _function(x, names[: len(given) + i], c.span, lambda env, choice=c: listing.domain(choice, env))  # type: ignore[misc]

@@ -17,7 +17,7 @@ from interpreter.layout import Layout
 from interpreter.run.runtime import RUNTIME, Run
 from rulespec.checks.work import Work
 from rulespec.diagnostics.diagnostic import Span
-from rulespec.syntax import Model, ViewKey
+from rulespec.syntax import Model, ViewKey, remembered
 
 if TYPE_CHECKING:
     from interpreter.compile.program import Program
@@ -100,10 +100,17 @@ class CompiledRules:
         return "\n".join([*(f"# {line}".rstrip() for line in lines), "", text])
 
     def in_c(self) -> str:
-        """Return the program as C."""
+        """Return the program as C; of a game that remembers there is none."""
+        if self.remembers:
+            return "/* games that remember positions are played in Python */\n"
         from interpreter.compile.to_c import to_c
 
         return to_c(self.program, self.actions)
+
+    @cached_property
+    def remembers(self) -> bool:
+        """Whether positions are noted in play."""
+        return bool(remembered(self.model))
 
     @cached_property
     def counted(self) -> frozenset[str]:

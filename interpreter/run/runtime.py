@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from itertools import compress
 from operator import itemgetter
 from typing import Any
 
-from interpreter.fault import LIMIT
+from interpreter.fault import IDLE_LIMIT, LIMIT, Fault
 from interpreter.state import EVERYBODY, Group
+from rulespec.checks.work import MOST_TRIED
+from rulespec.syntax import MOST_NOTED
 
 MOST_WAYS_KEPT = 200  # ways to choose pieces together that are kept for the next time
 
@@ -154,6 +156,52 @@ def drawn(rows: Rows, word: int) -> int:
     raise AssertionError(rows)
 
 
+def tried(steps: Callable[..., None], look: Callable[..., int], vector: Sequence[int], *names: Any) -> int:
+    """Return what a function finds in a copy of the position after some steps; 0 if these have a fault."""
+    copy, run = list(vector), Run()
+    run.idle = IDLE_LIMIT - MOST_TRIED
+    try:
+        steps(copy, run, *names)
+    except Fault:
+        return 0  # it comes when the move is played
+    return look(copy, None, *names)
+
+
+def note(number: int, values: Iterable[int]) -> tuple[int, ...]:
+    """Return what is noted of a position: first a number by which most others are seen to be different at once."""
+    found = (number, *values)
+    return (hash(found), *found)
+
+
+def remember(vector: list[Any], number: int, stretches: tuple[tuple[int, int], ...]) -> bool:
+    """Note how stretches of a position are now; return whether that is too much."""
+    values = [n for first, end in stretches for n in vector[first:end]]
+    vector[-1] = (*vector[-1], note(number, values))
+    return len(vector[-1]) > MOST_NOTED
+
+
+def repeats(vector: Sequence[Any], number: int, stretches: tuple[tuple[int, int], ...]) -> int:
+    """Return how often stretches of a position were noted just as they are now; 0 in one that is numbers alone."""
+    noted = vector[-1]
+    if not isinstance(noted, tuple):
+        return 0
+    values = [n for first, end in stretches for n in vector[first:end]]
+    return noted.count(note(number, values))
+
+
 RUNTIME = {
-    f.__name__: f for f in (compress, drawn, itemgetter, record_points, record_shown, record_told, several, store_list)
+    f.__name__: f
+    for f in (
+        compress,
+        drawn,
+        itemgetter,
+        record_points,
+        record_shown,
+        record_told,
+        remember,
+        repeats,
+        several,
+        store_list,
+        tried,
+    )
 }

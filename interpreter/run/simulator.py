@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread, local
 from time import perf_counter, thread_time
 from typing import Protocol
 
-from interpreter.compile.build import BuildError, NativeProblem, build_library, kept_library, switched_off
+from interpreter.compile.build import BuildError, NativeProblem, build_library, kept_library, not_in_c, switched_off
 from interpreter.fault import LIMIT, Fault
 from interpreter.layout import BLOCK, Layout
 from interpreter.run.compiled import CompiledRules
@@ -75,7 +75,7 @@ class Simulator:
 
     def _build(self) -> None:
         self._tried = True
-        self.problem = switched_off()
+        self.problem = self._never_native()
         if self.problem is None:
             try:
                 loaded = build_library(self._depends(), self.rules.in_c)
@@ -87,11 +87,15 @@ class Simulator:
         """Return the library, if it is there or was made in an earlier run."""
         if self.library is None and not self._looked:
             self._looked = True
-            loaded = None if switched_off() else kept_library(self._depends())
+            loaded = None if self._never_native() else kept_library(self._depends())
             if loaded is not None:
                 self._tried = True
                 self.library = Library(loaded, lambda: self.rules.program.faults)
         return self.library
+
+    def _never_native(self) -> NativeProblem | None:
+        """Return why nothing native is to be used, whatever a compiler would do."""
+        return not_in_c() if self.rules.remembers else switched_off()
 
     def _worth_waiting(self, more: int) -> bool:
         if self._tried or self._builder is not None or self._played < IN_PYTHON:
@@ -184,7 +188,7 @@ class Simulator:
                     return rest
                 out.frombytes(rest.cast("B"))
                 break
-            out.extend(self.play(seed + done, many - done))
+            out.extend(self.play(seed + done, many - done)[: self.rules.layout.size])
             done += 1
         return memoryview(out)
 
@@ -322,6 +326,8 @@ class Simulated(Protocol):
 
     def finished(self, seed: int, vector: Vector) -> State: ...
 
+    def playout(self, seed: int | None = None) -> State: ...
+
     def outcome(self, state: State) -> Outcome | None: ...
 
 
@@ -341,6 +347,8 @@ class Simulation:
     def __getitem__(self, number: int) -> State:
         if not 0 <= number < self._many:
             raise IndexError(number)
+        if self.game.layout.remembers:
+            return self.game.playout(self.seed + number)  # with what it noted
         vector = tuple(self.vectors[number * self._size : (number + 1) * self._size])
         return self.game.finished(self.seed + number, vector)
 

@@ -114,6 +114,7 @@ class Sight:
     def _together(self, state: State) -> HeldAnswers | None:
         """Return where answers are kept in a position that waits for one of several players who decide at the same time."""
         return self.rules.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+
     def _tells_values(self, before: State, move: Move) -> bool:
         """Return whether some player would see another position after a decision if variables hidden from them were otherwise.
 
@@ -248,7 +249,7 @@ class Sight:
         """Return the choices of a move that limit one another: who knows one may work out something about the others."""
         spec = self.model.moves[name]
         choices = frozenset(c.name for c in spec.choices)
-        found = [free_names(c.that) & choices for c in spec.conditions]
+        found = [choices if c.afterwards else free_names(c.that) & choices for c in spec.conditions]
         for choice in spec.choices:
             inside = (choice.domain, choice.source, choice.at_most, choice.at_least)
             found += [(free_names(e) & choices) | {choice.name} for e in inside if e is not None]
@@ -272,7 +273,8 @@ class Sight:
         return any(self._legality_reveals(name) for name in moves)
 
     def _legality_reveals(self, name: str) -> bool:
-        return any(self.secret_to_mover(name, e) for e in self._legality(name))
+        tried = self.secrecy.tried_on_hidden(name, self.secrecy.unknown_to_mover(name))
+        return tried is not None or any(self.secret_to_mover(name, e) for e in self._legality(name))
 
     def legality_tells(self, moves: tuple[str, ...]) -> bool:
         """Return whether others could learn about a hidden variable from a list of what a player may do."""

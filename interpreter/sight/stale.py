@@ -100,6 +100,8 @@ class _Backwards:
                 stuck = self._steps(step.otherwise or (), after)
                 self._again[id(step)] = any(ways) or stuck or after
                 return self._decided(step.span, any(ways) or (step.several and self._again[id(step)])) or stuck
+            case syntax.RememberStep():
+                return after or self.variable.name in step.names
             case syntax.AgainStep():
                 return True  # whatever the ask and its moves read
             case syntax.DrawStep() | syntax.RollStep():
@@ -154,6 +156,8 @@ class _Backwards:
         for e in syntax.each_expression(expressions):
             match e:
                 case syntax.VariableRead(variable=self.variable.name):
+                    return True
+                case syntax.Repeats() if self.variable.name in e.names:
                     return True
                 case syntax.FunctionCall() if e.function in self._readers:
                     return True

@@ -57,7 +57,8 @@ def position_mark(rules: CompiledRules, state: State) -> str:
         for v in model.variables.values()
         for combo in product(*v.index_values)
     }
-    return hashlib.sha256(json.dumps([places, variables], sort_keys=True).encode()).hexdigest()[:16]
+    noted = [len(vector[-1])] if layout.remembers else []  # type: ignore[arg-type]  # the entry that is no number
+    return hashlib.sha256(json.dumps([places, variables, *noted], sort_keys=True).encode()).hexdigest()[:16]
 
 
 def named(model: Model, name: str, combo: tuple[int, ...]) -> str:

@@ -176,12 +176,15 @@ class PreparedGame:
 
     def observation(self, state: State, seat: int) -> Numbers:
         """Return what a seat sees of one position."""
-        seen: Numbers = self.observe(_row(state), _deciding(state), seat)[0]
+        seen: Numbers = self.observe(self._row(state), _deciding(state), seat)[0]
         return seen
+
+    def _row(self, state: State) -> Numbers:
+        return np.array([state.vector[: self.game.layout.size]], np.int32)
 
     def everything(self, state: State) -> Numbers:
         """Return a whole position, with what is hidden from everybody."""
-        seen: Numbers = self.observe_all(_row(state), _deciding(state))[0]
+        seen: Numbers = self.observe_all(self._row(state), _deciding(state))[0]
         return seen
 
     @cached_property
@@ -288,10 +291,6 @@ def _again(bundle: dict[str, Any], players: int, options: dict[str, str], limit:
     """Return a game as it was before it was copied, or sent to another process."""
     rules = open_bundle(bundle)
     return PreparedGame(Game(rules, rules.check(players, options)[0], limit), reward)
-
-
-def _row(state: State) -> Numbers:
-    return np.array([state.vector], np.int32)
 
 
 def _deciding(state: State) -> Numbers:

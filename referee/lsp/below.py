@@ -50,7 +50,7 @@ def entry_name(path: Path, entry: nodes.Entry) -> Name:
     what = next((what for pattern, what in ENTRIES.items() if _fits(path, pattern)), "an entry")
     value = entry.value
     if isinstance(value, nodes.Mapping):
-        value = value.get("that") or value.get("text") or value
+        value = value.get("that") or value.get("afterwards") or value.get("text") or value
     details = value.text if isinstance(value, nodes.Scalar) else ""
     return Name(nodes.bare_name(entry.key.text), what, entry.key.text, details, entry.key.span)
 

@@ -17,6 +17,7 @@ STEP_WORDS = {
     "score": "score rows for me",
     "do": "do deal",
     "show": "show pot to me",
+    "remember": "remember board, turn",
     "tell": "tell {turn} is out",
     "ask": "ask again",
 }

@@ -334,8 +334,7 @@ class Chapters:
             before = self.words.given(move.given, move.choices[:n], me=True)
             items.append(self._choice(choice, words, before, choice.name in self._secrecy.kept(move.name)))
         conditions = tuple(
-            BookItem(f"{capital(str(words.condition(c.that)))}.", lead=c.name, quote=words.template(c.refusal))
-            for c in move.conditions
+            BookItem(_condition(words, c), lead=c.name, quote=words.template(c.refusal)) for c in move.conditions
         )
         if conditions:
             items.append(BookItem(texts.MUST_HOLD, lead="Conditions", items=conditions))
@@ -432,6 +431,12 @@ class Chapters:
             else:
                 items.append(BookItem(f"{words.value(f.body)}.", lead=str(words.value(call))))
         return Section(texts.TERMS, tuple(items))
+
+
+def _condition(words: ExpressionWords, condition: syntax.Condition) -> str:
+    """Return a condition of a move as a sentence."""
+    clause = str(words.condition(condition.that))
+    return f"{texts.AFTERWARDS} {clause}." if condition.afterwards else f"{capital(clause)}."
 
 
 def _loss(points: syntax.Expr) -> syntax.Expr | None:

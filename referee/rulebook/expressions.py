@@ -126,6 +126,8 @@ class ExpressionWords:
                 return Noun(text, "the", is_many=True)
             case syntax.BuiltinCall() if not isinstance(e.type, syntax.YesNo):
                 return self._builtin(e)
+            case syntax.Repeats():
+                return number_of(f"times that it was as now with {self.whole(e.names)}")
             case syntax.FunctionCall() if not isinstance(e.type, syntax.YesNo):
                 return self.call(e)
             case _:
@@ -227,6 +229,11 @@ class ExpressionWords:
         family = family_of(e)
         inside = family in self.model.places and self.model.places[family].shape == "pile"
         return f"{'in' if inside else 'on'} {where}"
+
+    def whole(self, names: tuple[str, ...]) -> str:
+        """Return all places and variables of some names."""
+        said = self.model.view.says
+        return listed(f"the {said.get(name) or spaced(name)}" for name in names)
 
     def place(self, e: syntax.Expr) -> Noun:
         """Return a place, or a list of places, as a noun."""

@@ -64,6 +64,8 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
             return [_for(words, step)]
         case syntax.AskStep():
             return [_ask(words, step)]
+        case syntax.RememberStep():
+            return [BookItem(f"Remember how it is now with {words.whole(step.names)}.")]
         case syntax.ShowStep():
             return [BookItem(_show(words, step))]
         case syntax.AgainStep():

@@ -32,6 +32,7 @@ from rulespec.syntax import (
     Place,
     PlaceOf,
     SetStep,
+    ShowStep,
     Step,
     TellStep,
     Type,
@@ -226,8 +227,23 @@ class Secrecy:
         spec = self._model.moves[move]
         choice = spec.choices[number]
         inside = [e for e in (choice.domain, choice.source) if e is not None]
-        inside += [c.that for c in spec.conditions if choice.name in free_names(c.that)]
-        return _first(self.reads(e, held=held) for e in inside)
+        inside += [c.that for c in spec.conditions if c.afterwards or choice.name in free_names(c.that)]
+        return _first(self.reads(e, held=held) for e in inside) or self.tried_on_hidden(move, held)
+
+    def tried_on_hidden(self, move: str, held: Facts) -> str | None:
+        """Return a place whose pieces the player may not see, if a move that must be tried does something that depends on them."""
+        spec = self._model.moves[move]
+        waiting, done = list(spec.does) if spec.looks_ahead else [], set[str]()
+        while waiting:
+            step = waiting.pop()
+            if not isinstance(step, TellStep | ShowStep):
+                if (hidden := _first(self.reads(e, ME, held) for e in _looked_at(step))) is not None:
+                    return hidden
+            if isinstance(step, DoStep) and step.name not in done:
+                done.add(step.name)
+                waiting += self._model.procedures[step.name].body
+            waiting += (s for inner in inner_steps(step) for s in inner)
+        return None
 
     def secret_names(self) -> Iterator[Kept]:
         """Yield the names of procedures and moves that may hold a secret."""
@@ -416,6 +432,14 @@ class Secrecy:
 def _note(found: dict[Kept, str], name: Kept, place: str | None) -> None:
     if place is not None:
         found.setdefault(name, place)
+
+
+def _looked_at(step: Step) -> list[Expr]:
+    """Return the expressions of a step, but for places that pieces are put on: only which these are is looked at."""
+    if not isinstance(step, MoveStep):
+        return of_step(step)
+    places = [goal.place for goal in step.goals]
+    return [e for e in of_step(step) if e not in places] + [e for place in places for e in children(place)]
 
 
 def _first(found: Iterable[str | None]) -> str | None:

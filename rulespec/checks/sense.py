@@ -38,6 +38,8 @@ from rulespec.syntax import (
     Model,
     MoveRule,
     MoveStep,
+    RememberStep,
+    Repeats,
     RollStep,
     ShowStep,
     Step,
@@ -53,6 +55,7 @@ from rulespec.syntax import (
     inner_steps,
     of_step,
     of_template,
+    remembered,
     scorings,
     told,
     view_expressions,
@@ -200,6 +203,70 @@ def may_be_empty(e: Expr, model: Model) -> bool:
         case syntax.Aggregate() if e.where is None and e.stop is None:
             return any(may_be_empty(domain, model) for _, domain in e.bindings)
     return True
+
+
+def check_remembered(model: Model) -> Iterator[Diagnostic]:
+    """Check that what is looked for is remembered somewhere, and that everybody sees what is remembered."""
+    noted = remembered(model)
+    for _, _, body in bodies(model):
+        for step in all_steps(body):
+            names = step.names if isinstance(step, RememberStep) else ()
+            hidden = next((name for name in names if model.thing(name).seen_by != "everyone"), None)
+            if hidden is not None:
+                yield Diagnostic(step.span, "remember-hidden", f"this remembers {_hidden(model, hidden)}",
+                                 "whether it was like that before would give away what it is",
+                                 "remember only what everybody sees",
+                                 ((f"`{hidden}` is hidden", model.thing(hidden).span),))  # fmt: skip
+    said: set[tuple[str, ...]] = set(noted)
+    drawn = [(e, span) for _, e, span in view_expressions(model.view)]
+    for root, span in (*all_expressions(model), *drawn):
+        for e in each_expression([root]):
+            if isinstance(e, Repeats) and e.names not in said:
+                said.add(e.names)
+                names = ", ".join(e.names)
+                near = "; ".join(f"`{', '.join(n)}`" for n in noted)
+                why = f"what is remembered is {near}" if near else "no step remembers anything"
+                yield Diagnostic(span, "remember-missing", f"`repeats({names})` looks for what is never remembered", why,
+                                 f"add the step `remember {names}` where a position is to be noted")  # fmt: skip
+
+
+def check_afterwards(model: Model) -> Iterator[Diagnostic]:
+    """Check that chance decides nothing in what is tried to see whether a move is legal."""
+    for move in model.moves.values():
+        condition = next((c for c in move.conditions if c.afterwards), None)
+        if condition is None:
+            continue
+        found, _ = _chance_before_ask(model, move.does, {})
+        if found is not None:
+            verb = "draws" if isinstance(found, DrawStep) else "rolls"
+            yield Diagnostic(condition.span, "afterwards-chance", f"`{move.name}` {verb} before it asks anybody, so nobody knows the position after it",
+                             "it is tried to see what comes of it, and nothing may be turned up by that",
+                             "let chance decide after an `ask`, or in the steps after the move; or say with `that` what must hold before it",
+                             ((f"here it {verb}", found.span),))  # fmt: skip
+
+
+def _chance_before_ask(
+    model: Model, steps: tuple[Step, ...], known: dict[str, tuple[Step | None, bool]]
+) -> tuple[Step | None, bool]:
+    """Return the first draw or roll that steps may come to before an ask, and whether they surely come to an ask."""
+    for step in steps:
+        match step:
+            case AskStep() | AgainStep():
+                return None, True
+            case DrawStep() | RollStep():
+                return step, False
+            case DoStep():
+                if step.name not in known:
+                    known[step.name] = _chance_before_ask(model, model.procedures[step.name].body, known)
+                parts = [known[step.name]]
+            case _:
+                parts = [_chance_before_ask(model, inner, known) for inner in inner_steps(step)]
+        for found, _ in parts:
+            if found is not None:
+                return found, False
+        if parts and not isinstance(step, WhileStep | ForStep) and all(asked for _, asked in parts):
+            return None, True
+    return None, False
 
 
 def _at_end(steps: tuple[Step, ...]) -> Iterator[Step]:
@@ -613,6 +680,8 @@ CHECKS: tuple[Check, ...] = (
     check_loops,
     check_again,
     check_several,
+    check_afterwards,
+    check_remembered,
     check_size,
     check_kept,
     check_effort,

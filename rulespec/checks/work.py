@@ -13,12 +13,15 @@ from functools import cached_property, partial
 from math import prod
 
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr.static import MOST, domain_size, effort, is_static, passes
+from rulespec.expr.static import LOOKED_UP, MOST, domain_size, effort, is_static, passes
 from rulespec.graph import components
 from rulespec.syntax import (
     LARGEST,
+    Act,
+    AgainStep,
     AskStep,
     Choice,
+    Condition,
     DoStep,
     DrawStep,
     Expr,
@@ -33,6 +36,7 @@ from rulespec.syntax import (
     Place,
     PlaceAt,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     Several,
@@ -47,7 +51,6 @@ from rulespec.syntax import (
     all_steps,
     bodies,
     each_expression,
-    free_names,
     inner_steps,
     of_step,
     view_expressions,
@@ -61,6 +64,8 @@ PASS = 1_000  # steps that count as one pass of a loop
 MOST_ASKED = 1_000 * PASS  # steps that an ask counts for, where nobody decides anything,
 COUNTED_ASKED = 300 * PASS  # or one of moves whose listing is counted: most take far less than they could
 POINTS = 50  # steps that a line of the ledger counts for: it is kept, with all that its text shows
+COPIED = 64  # numbers of a position that are copied in one step
+MOST_TRIED = 100  # passes of `while` in what is tried of a move
 DRAWN = 200  # steps that a drawn piece counts for, which is a decision of chance
 
 
@@ -96,6 +101,7 @@ class Work:
         self._steps: dict[tuple[str, str, bool], int] = {}
         self._waiting: dict[str, bool] = {}
         self._lines: dict[tuple[str, bool], int] = {}
+        self._tries: dict[Act, int] = {}
 
     @cached_property
     def _uses(self) -> dict[str, list[str]]:
@@ -165,13 +171,53 @@ class Work:
 
     def tests(self, move: MoveRule) -> list[int]:
         """Return the effort of the conditions of a move, by the number of choices that must be made before."""
-        order = [c.name for c in move.choices]
-        found = [0] * (len(order) + 1)
+        levels: list[list[Condition]] = [[] for _ in range(len(move.choices) + 1)]
         for condition in move.conditions:
-            used = free_names(condition.that)
-            level = max((order.index(n) + 1 for n in used if n in order), default=0)
-            found[level] += self.effort(condition.that)
-        return found
+            levels[move.choices_before(condition)].append(condition)
+        return [self.testing(move, conditions) for conditions in levels]
+
+    def testing(self, move: MoveRule, conditions: Iterable[Condition]) -> int:
+        """Return the effort of looking at some conditions of a move; those about the position after it share one trial."""
+        tests, after = 0, 0
+        for condition in conditions:
+            tests += self.effort(condition.that)
+            if condition.afterwards:
+                after = self.tried(("moves", move.name)) + self._copied
+        return min(MOST, tests + after)
+
+    def tried(self, act: Act) -> int:
+        """Return the most steps that trying what a move or a named step does takes, up to the first ask."""
+        if act not in self._tries:
+            self._tries[act] = 0  # steps that run themselves are reported elsewhere
+            section, name = act
+            body = self.model.moves[name].does if section == "moves" else self.model.procedures[name].body
+            self._tries[act] = self._try(body)
+        return self._tries[act]
+
+    def _try(self, steps: Iterable[Step]) -> int:
+        total = 0
+        for step in steps:
+            own = 1 + sum(self.effort(e) for e in of_step(step))
+            match step:
+                case AskStep() | AgainStep():
+                    break
+                case IfStep():
+                    total += own + max(self._try(step.then), self._try(step.other))
+                case WhileStep():
+                    total += MOST_TRIED * (own + self._try(step.body))
+                case ForStep():
+                    where = self.effort(step.where) if step.where is not None else 0
+                    total += own + passes(step.domain, self._kinds) * (1 + where + self._try(step.body))
+                case DoStep():
+                    total += own + self.tried(("steps", step.name))
+                case _:
+                    total += self._step(step, asks=False)
+        return min(MOST, total)
+
+    @cached_property
+    def _copied(self) -> int:
+        """The steps that copying a position counts for."""
+        return 1 + position_size(self.model) // COPIED
 
     def listing(self, move: MoveRule) -> int:
         """Return the most steps that finding the legal choices of a move takes."""
@@ -250,6 +296,8 @@ class Work:
                 return own + POINTS
             case ShowStep():
                 return own + self._places(step.place) * POINTS + self._kinds_of(step.place)
+            case RememberStep():
+                return own + LOOKED_UP
             case AskStep() if step.several:  # all answers are carried out at once, after the last one
                 return own + self._players(step) * self._answer(step, asks)
             case AskStep():
@@ -572,13 +620,18 @@ def check_kept(model: Model) -> Iterator[Diagnostic]:
 
 def check_size(model: Model) -> Iterator[Diagnostic]:
     """Check that a position is small enough to be copied quickly."""
-    sizes = [(_size(p), p.span, p.name) for p in model.places.values()]
-    sizes += [(len(v.starts), v.span, v.name) for v in model.variables.values()]
-    total = sum(size for size, _, _ in sizes)
+    total = position_size(model)
     if total > LARGEST_POSITION:
+        sizes = [(_size(p), p.span, p.name) for p in model.places.values()]
+        sizes += [(len(v.starts), v.span, v.name) for v in model.variables.values()]
         size, span, name = max(sizes)
         yield Diagnostic(span, "too-large", f"a position would be {total:,} numbers; at most {LARGEST_POSITION:,} are allowed",
                          f"`{name}` alone needs {size:,}")  # fmt: skip
+
+
+def position_size(model: Model) -> int:
+    """Return how many numbers make a position, without those of steps that wait."""
+    return sum(map(_size, model.places.values())) + sum(len(v.starts) for v in model.variables.values())
 
 
 def check_spaces(model: Model) -> Iterator[Diagnostic]:

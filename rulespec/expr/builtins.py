@@ -10,7 +10,21 @@ from rulespec import syntax
 from rulespec.english import number_of
 from rulespec.expr.parse import Syntax
 from rulespec.expr.static import extreme_type
-from rulespec.syntax import Expr, ListOf, PlaceOf, Several, Type, Unknown, Values, YesNo, number, or_none, overlap, sure
+from rulespec.syntax import (
+    MOST_NOTED,
+    Expr,
+    ListOf,
+    PlaceOf,
+    Several,
+    Type,
+    Unknown,
+    Values,
+    YesNo,
+    number,
+    or_none,
+    overlap,
+    sure,
+)
 
 if TYPE_CHECKING:
     from rulespec.expr.infer import Inference
@@ -202,6 +216,28 @@ def _extreme(name: str) -> Check:
     return build
 
 
+def _repeats(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
+    names = whole_names(inference, nodes, env)
+    return FAILED if names is None else syntax.Repeats(number(0, MOST_NOTED), names)
+
+
+def whole_names(inference: Inference, nodes: tuple[Syntax, ...], env: Env) -> tuple[str, ...] | None:
+    """Return the names of whole places and variables, each once, in order; None, with complaints, for anything else."""
+    names = inference.names
+    found: set[str] = set()
+    for node in nodes:
+        name = node.parts[0] if node.kind == "name" else ""
+        if name in env or name not in (*names.places, *names.variables):
+            owner = node.parts[0] if node.kind == "index" and isinstance(node.parts[0], str) else ""
+            fix = f"write `{owner}`" if owner in names.places or owner in names.variables else ""
+            message = f"expected the name of a place or a variable, found `{inference.text(node)}`"
+            inference.complain(node, "type-mismatch", message, "all that has this name is compared", fix)
+            return None
+        names.used.add(name)
+        found.add(name)
+    return tuple(sorted(found))
+
+
 _ROWS = (
     BuiltinFunction(
         "count",
@@ -237,7 +273,16 @@ _ROWS = (
     ),
     BuiltinFunction("clockwise", "clockwise(player)", "all players, from that one on", 1, 1, _clockwise),
     BuiltinFunction("ray", "ray(cell, way)", "the cells beyond a cell in one way, in order, to the edge", 2, 2, _ray),
+    BuiltinFunction(
+        "repeats",
+        "repeats(place, variable)",
+        "how often places and variables were remembered together just as they are now",
+        1,
+        16,
+        _repeats,
+    ),
     BuiltinFunction("max", "max(a, b)", "the largest of two or more numbers", 2, 16, _extreme("max")),
     BuiltinFunction("min", "min(a, b)", "the smallest of two or more numbers", 2, 16, _extreme("min")),
 )
+HIDDEN_BY_OWN: frozenset[str] = frozenset(("repeats",))  # a file may have a definition of that name instead
 BUILTINS: Mapping[str, BuiltinFunction] = {row.name: row for row in _ROWS}

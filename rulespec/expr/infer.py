@@ -13,7 +13,7 @@ from typing import Any
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span
 from rulespec.english import closest, first_few, listed, listed_names, listed_some, number_of, quoted, suggestion
-from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
 from rulespec.expr.names import Names
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import (
@@ -888,7 +888,7 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
 
 def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     name, arguments = node.parts[0], node.parts[1].parts
-    if name in BUILTINS:
+    if name in BUILTINS and not (name in HIDDEN_BY_OWN and name in inference.names.declared):
         return BUILTINS[name].build(inference, node, arguments, env)
     function = inference.names.function(name) if name not in env else None
     if function is None:

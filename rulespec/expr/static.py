@@ -62,6 +62,7 @@ class Facts(Protocol):
     def pair_parts(self) -> Mapping[int, tuple[int, int]]: ...
 
 
+LOOKED_UP = 1_000  # steps to note a position, or to look for one among those that were
 STATE_FREE_BUILTINS = frozenset({"size", "next", "previous", "clockwise", "max", "min"})
 
 
@@ -74,7 +75,7 @@ def is_static(e: Expr, functions: Mapping[str, Any] | None = None, known: dict[s
     match e:
         case syntax.VariableRead() | syntax.PlaceAt() | syntax.Places() | syntax.ConnectedGroup() | syntax.PlacePart():
             return False
-        case syntax.PlaceCode() | syntax.CodedPlace():
+        case syntax.PlaceCode() | syntax.CodedPlace() | syntax.Repeats():
             return False
         case syntax.Literal() | syntax.ItemAt() | syntax.Compare() if isinstance(_compared(e), PlaceOf):
             return False  # which number nowhere is, only a program knows
@@ -316,6 +317,8 @@ def effort(e: Expr, functions: Mapping[str, int], kinds: Mapping[str, int] | Non
             total = functions.get(e.function, 1) + sum(of(a) for a in e.args)
         case syntax.Literal() | syntax.Local():
             return 1
+        case syntax.Repeats():
+            return LOOKED_UP
         case syntax.Range() | syntax.Places() | syntax.Items():
             total = _items(e) + sum(of(c) for c in children(e))
         case _:

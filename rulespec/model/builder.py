@@ -435,13 +435,19 @@ class Builder:
             if not isinstance(value, Mapping):
                 continue
             with self.entries.entry():
-                scalar = self.entries.scalar(value.get("that"), "a condition")
+                later = value.entry("afterwards")
+                if later is not None and value.entry("that") is not None:
+                    message = "a condition has only one of `that` and `afterwards`, this one has both"
+                    fix = "make two conditions of them, each with a name and an `else`"
+                    raise self.entries.complain(later.key.span, "shape-unknown-key", message, "", fix)
+                scalar = self.entries.scalar(value.get("afterwards" if later else "that"), "a condition")
                 inference = self.infer(scalar, env)
                 that = inference.condition()
-                refused = inference.after(env, inference.fragment.root, that, False)
+                # what is said to the player is worked out in the position before the move
+                refused = env if later else inference.after(env, inference.fragment.root, that, False)
                 refusal = self._template(value.get("else"), refused)
                 assert refusal is not None
-                found.append(Condition(key.text, that, refusal, key.span))
+                found.append(Condition(key.text, that, refusal, key.span, later is not None))
         return found
 
     def _template(self, node: Node | None, env: Env) -> Template | None:

@@ -12,7 +12,7 @@ from typing import Any
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, has_errors
 from rulespec.english import as_name, closest, listed_some, number_of, quoted, suggestion
-from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
 from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, free_words, parse, parse_template
@@ -139,7 +139,8 @@ class Entries:
             edits = key.edit(0, len(name), as_name(name) or None, sure=False) if key.text.startswith(name) else ()
             raise self.complain(key.span, "name-shape", f"`{name}` is not a name", "names are lower case letters, digits and `_`, and begin with a letter", f"write `{as_name(name)}`" if as_name(name) else "", edits=edits)  # fmt: skip
         # a built-in is always followed by `(`, so only a function could be taken for one
-        if name in RESERVED or name == "player" or (what == "a function" and (name in BUILTINS or name in AGGREGATES)):
+        called = (BUILTINS.keys() | AGGREGATES.keys()) - HIDDEN_BY_OWN
+        if name in RESERVED or name == "player" or (what == "a function" and name in called):
             raise self.complain(
                 key.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
             )

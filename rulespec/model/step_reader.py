@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.english import listed_some, quoted
+from rulespec.expr.builtins import whole_names
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
@@ -28,6 +29,7 @@ from rulespec.syntax import (
     MoveStep,
     Parameter,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     SetStep,
@@ -140,7 +142,9 @@ class StepReader:
         word = root.parts[0] if root.kind == "name" else ""
         what = "a player or a list of players"
         if word in EVERYBODY and not inference.knows(word):
-            why = "`player` is the list of them all: they decide at the same time, and none sees what another one decides"
+            why = (
+                "`player` is the list of them all: they decide at the same time, and none sees what another one decides"
+            )
             edits = inference.write(root, "player")
             inference.complain(root, "type-mismatch", f"expected {what}, found `{word}`", why, "write `ask: player`", edits=edits)  # fmt: skip
             raise Skip
@@ -152,7 +156,10 @@ class StepReader:
             inference.expected(root, what, found)
             raise Skip
         if isinstance(item, Values) and item.none:
-            why, fix = "`none` is nobody who could decide", "leave it out with `where`: `list(p for p in … where p != none)`"
+            why, fix = (
+                "`none` is nobody who could decide",
+                "leave it out with `where`: `list(p for p in … where p != none)`",
+            )
             inference.complain(root, "type-mismatch", f"expected {what}, found {inference.describe(found)}", why, fix)
             raise Skip
         if isinstance(item, Values) and not (item.is_number and overlap(item, player)):
@@ -210,6 +217,11 @@ class StepReader:
                 return self._score(inference, root, span), env
             case "show":
                 return self._show(inference, root, span), env
+            case "remember":
+                names = whole_names(inference, root.parts, env)
+                if names is None:
+                    raise Skip
+                return RememberStep(span, names), env
             case "again":
                 return AgainStep(span), env
             case _:

@@ -28,7 +28,7 @@ MOST_PLAYERS = 20
 STEP_KEYS = ("if", "while", "for each", "ask")
 STEP_DEFINITIONS = ("if_step", "while_step", "for_step", "ask_step")
 PLACE_KEYS = ("pile", "stack", "cell")
-SENTENCE_WORDS = frozenset(("move", "draw", "roll", "set", "add", "let", "score", "do", "show", "tell"))
+SENTENCE_WORDS = frozenset(("move", "draw", "roll", "set", "add", "let", "score", "do", "show", "tell", "remember"))
 LONGEST_QUOTE = 60
 _ADD = {  # what to write for a key that is missing
     "that": "add `that:` with the condition",

@@ -122,6 +122,7 @@ def examine(
             for number, (file, is_brief) in enumerate(zip(files, short, strict=True))
         ]
         ready = [good[1] for good, wanted in zip(lowered, native, strict=True) if wanted and isinstance(good, tuple)]
+        ready = [compiled for compiled in ready if not compiled.program.remembers]
         in_c = _compiled(ready, Path(name))
         return [
             good if isinstance(good, Examined) else Examined(_compared(file, *good, in_c, decided, is_brief))

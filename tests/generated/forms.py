@@ -20,6 +20,7 @@ from rulespec.syntax import (
     Model,
     MoveStep,
     PlaceOf,
+    RememberStep,
     RollStep,
     ScoreStep,
     SetStep,
@@ -139,6 +140,7 @@ OTHERS = frozenset(
         "ask again",
         "ask of several players",
         "ask of players who are known only in play",
+        "remember",
         "tell",
         "show",
         "show to several",
@@ -169,6 +171,8 @@ OTHERS = frozenset(
         "move without choices",
         "move with several choices",
         "move with conditions",
+        "move that is tried",
+        "move that is tried up to an ask",
         "move given something",
         "choose from a list",
         "choose from a place",
@@ -262,6 +266,8 @@ def _step(step: Step, model: Model) -> Iterator[str]:
             yield f"loop over {type_name(step.domain.type)}"
         case AgainStep():
             yield "ask again"
+        case RememberStep():
+            yield "remember"
         case TellStep():
             yield "tell"
         case ShowStep():
@@ -357,6 +363,11 @@ def _moves(model: Model) -> Iterator[str]:
             ("move without choices", not move.choices),
             ("move with several choices", len(move.choices) > 1),
             ("move with conditions", bool(move.conditions)),
+            ("move that is tried", move.looks_ahead),
+            (
+                "move that is tried up to an ask",
+                move.looks_ahead and any(isinstance(s, AskStep | AgainStep) for s in all_steps(move.does)),
+            ),
             ("move given something", bool(move.given)),
         ):
             if used:

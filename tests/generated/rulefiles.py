@@ -42,13 +42,14 @@ def rule_file(seed: int, small: bool = False) -> dict[str, Any]:
     """Return the rule file of a seed, as data; a small one has little of everything, and takes less than half the time."""
     if seed % DIRECTED == DIRECTED - 1:
         return directed_file(seed // DIRECTED, small)
-    tree = RuleFile(Random(seed), small).write()
+    tree = RuleFile(Random(seed), small, Random(f"ahead {seed}")).write()
     return shadowed(tree, Random(seed)) if seed % SHADOWED == 0 else tree
 
 
 class RuleFile:
-    def __init__(self, rng: Random, small: bool = False) -> None:
+    def __init__(self, rng: Random, small: bool, ahead: Random) -> None:
         self.rng = rng
+        self.ahead = ahead  # for what looks ahead, so that all else is as it would be without
         self.small = small
         self.deep = LESS_DEEP if small else DEEP
         self.declared: Declared = declare(rng)
@@ -56,6 +57,7 @@ class RuleFile:
         self.procedures: list[Body] = []
         self.moves: list[Body] = []
         self.rules: list[Body] = []
+        self.lucky: set[str] = set()  # the procedures in which chance decides
         self._decisions = 0  # of the body that is being written
         self._times = 1  # how often the step that is being written is done, in one pass of the body
         self._nested = 0
@@ -73,6 +75,8 @@ class RuleFile:
             moves[head] = body
         setup = self._steps(2, decisions=4)[0] if not self.small or self.rng.random() < 0.3 else []
         play = self._play()
+        if self.ahead.random() < 0.15:
+            self._remember(play, moves)
         tree = {
             "rulespec": 1,
             "game": "Generated",
@@ -180,6 +184,8 @@ class RuleFile:
         with self.scope(parameters):
             steps, decisions = self._steps(3, MOST_DECISIONS // 2)
         self.procedures.append(Body(name, parameters, decisions))
+        if self._is_lucky(steps):
+            self.lucky.add(name)
         return _head(name, parameters), steps
 
     def _winner(self) -> dict[str, str]:
@@ -231,8 +237,37 @@ class RuleFile:
             if again:
                 self._ask_again(entry["does"])
                 decisions = 3 * (decisions + 1)
+            if needs and self.ahead.random() < 0.4 and not self._is_lucky(entry["does"]):
+                self._look_ahead(needs)
         self.moves.append(Body(name, parameters, decisions, again))
         return _head(name, parameters), entry
+
+    def _remember(self, play: list[Step], moves: dict[str, Any]) -> None:
+        """Note something in every round, and let a move of its own depend on how often it was like that."""
+        names = self.ahead.sample(("board", "ring", "turn", "seen", "marked"), self.ahead.randint(1, 3))
+        play[0]["do"].insert(0, f"remember {', '.join(names)}")
+        test = f"repeats({', '.join(reversed(names))}) < {self.ahead.randint(1, 3)}"
+        key = self.ahead.choice(("that", "afterwards"))
+        moves["pass"] = {
+            "text": "pass",
+            "needs": {"new": {key: f"{test} or clock < 3", "else": f"{{repeats({names[0]})}} times"}},
+            "does": ["set marked to not marked"],
+        }
+        if len(names) > 1:
+            play[0]["do"].insert(1, f"remember {names[0]}")
+
+    def _look_ahead(self, needs: dict[str, Any]) -> None:
+        """Let some conditions of a move be about the position after it."""
+        for name in self.ahead.sample(list(needs), self.ahead.randint(1, len(needs))):
+            needs[name] = {"afterwards": needs[name]["that"], "else": needs[name]["else"]}
+
+    def _is_lucky(self, steps: Any) -> bool:
+        """Return whether chance may decide in steps, their own or those that they do."""
+        if isinstance(steps, str):
+            begun = re.match(r"(draw|roll|do) (\w+)", steps)
+            return begun is not None and (begun[1] != "do" or begun[2] in self.lucky)
+        parts = steps.values() if isinstance(steps, dict) else steps
+        return any(self._is_lucky(part) for part in parts)
 
     def _ask_again(self, steps: list[Step]) -> None:
         """Let a move ask again as long as the small clock runs: at its end, or where it would go on otherwise."""

@@ -15,6 +15,7 @@ SENTENCES = {
     "score": "score RULE for PLAYER",
     "do": "do NAME",
     "show": "show PLACE to PLAYER",
+    "remember": "remember PLACE",
     "tell": "tell TEXT",
     "ask": "ask again",
 }
@@ -74,7 +75,7 @@ def step_begins(t: Failure) -> TextProblem | None:
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     meant = _LIKE_SENTENCES.get(word)
     near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
-    why = "a step begins with move, draw, roll, set, add, let, score, do, show, tell or ask again"
+    why = "a step begins with move, draw, roll, set, add, let, score, do, show, remember, tell or ask again"
     fix = f"write `{SENTENCES[meant]}`" if meant else _OTHERWISE.get(word) or suggestion(near)
     first = near if meant in ("add", "set") else meant or near  # `increase x by 1` has another order
     edit = TextEdit(t.found.start, t.found.end, first, sure=False) if first else None
