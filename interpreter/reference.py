@@ -210,7 +210,7 @@ class Reference:
             for condition in rule.conditions:
                 if not self.holds(condition.that, env):
                     text = self.text(condition.refusal, env, refusing=move.name)
-                    found.append(Objection(text, condition.name, move.name, condition.span))
+                    found.append(Objection(text, condition.name, move.name, condition.span, condition.changes))
         return found
 
     def describe(self, move: Move) -> str:
@@ -566,7 +566,9 @@ class Reference:
             if points:
                 rule = self.model.rules[name]
                 text = self.text(rule.text, inner, for_all=True)
-                noted.append(LedgerLine(self.decisions, player, name, text, points, points + give, rule.span))
+                noted.append(
+                    LedgerLine(self.decisions, player, name, text, points, points + give, rule.span, rule.changes)
+                )
         self.ledger += reversed(noted)
 
     def _show(self, step: ShowStep, env: Env) -> None:

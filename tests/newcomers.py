@@ -3,7 +3,7 @@
 `tests/newcomers/mistakes.txt` has the mistakes, `answers.txt` in the same folder the answers with their grades.
 
     python -m tests.newcomers            # tries all, and prints every answer that has no grade or is not right
-    python -m tests.newcomers turn list  # those whose names have one of these words
+    python -m tests.newcomers turn mine.yaml  # those with one of these words in their names, or in one of these files
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, has_error
 from rulespec.diagnostics.mending import edited
 from rulespec.files.sources import DISK
 from rulespec.rules import open_rules
+from rulespec.yaml.nodes import Mapping
 
 FOLDER = Path(__file__).parent / "newcomers"
 MISTAKES, ANSWERS = FOLDER / "mistakes.txt", FOLDER / "answers.txt"
@@ -106,7 +107,7 @@ def failed_examples(file: str, text: str) -> Iterator[Diagnostic]:
     """Yield what `test` says of the examples of this file."""
     rules = open_rules(file, files=DISK.having({Path(file): text}))
     node = rules.default_tree.get("examples")
-    own = [key.text for key, _ in node if key.span.file == file] if node else []
+    own = [key.text for key, _ in node if key.span.file == file] if isinstance(node, Mapping) else []
     for result in run_examples(rules, own) if own else []:
         for problem in result.problems:
             yield Diagnostic(problem.span, "test", problem.message, fix=problem.fix)
@@ -205,11 +206,13 @@ if __name__ == "__main__":
     words, known = sys.argv[1:], read_answers()
     rows = dict(known)
     for mistake in read_mistakes():
-        if words and not any(word in mistake.name for word in words):
+        if words and not any(word in mistake.name or word == mistake.file for word in words):
             continue
         row = graded(answer_to(mistake), known.get(mistake.name))
         rows[mistake.name] = row
+        write_answers({m.name: rows[m.name] for m in read_mistakes() if m.name in rows})
         if row[0] != RIGHT:
+            sys.stdout.flush()
             print(f"\n=== {mistake.name}\n" + "\n".join(line for line in mistake.patch if line[:1] in "-+!?"))
             print(f"{row[0]}: {row[1]}\n{row[2]}")
     write_answers({m.name: rows[m.name] for m in read_mistakes() if m.name in rows})

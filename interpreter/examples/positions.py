@@ -213,7 +213,7 @@ class PositionReader:
         if len(lines) > rows:
             raise ExampleError(spans[rows], f"`{key.text}` has {number_of(rows, 'row')}, found {len(lines)}")
         for span, line in zip(spans, lines, strict=True):
-            if len(line) == len(lines[0]) == columns * rows > columns and len(lines) == 1 and value.span.end_line > value.span.line:
+            if len(lines) == 1 and columns < len(line) <= columns * rows and value.span.end_line > value.span.line:
                 fix = f"write `|` after `{key.text}:`, so that its lines stay lines"
                 end = key.span.end_col
                 at = Span(key.span.file, key.span.line, end, key.span.line, end + 1)
@@ -243,7 +243,9 @@ class PositionReader:
         if place.shape != "cell":
             meant = f"{key.text.strip()}[1]" if not given and place.index[:1] == ("player",) and len(rest) == 1 else ""
             fix, edits = f"write `{meant}` for that of player 1" if meant else "", key.respelled(meant or None)
-            raise ExampleError(key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them", fix, edits)
+            raise ExampleError(
+                key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them", fix, edits
+            )
         if len(rest) > 2:
             raise ExampleError(
                 key.span, f"`{key.text}` leaves {len(rest)} indexes open, and a block shows two: write more of them"
@@ -288,11 +290,18 @@ class PositionReader:
         kinds = [self.model.value_name(k) for k in place.kinds]
         symbols = [self.model.view.symbols[k] for k in place.kinds if k in self.model.view.symbols]
         if place.shape == "cell" and (drawn := self._drawn(word, symbols)):
-            raise ExampleError(span, f"no piece called `{word}`", f"write `{drawn}`", edit(span, word, drawn, sure=False))
+            raise ExampleError(
+                span, f"no piece called `{word}`", f"write `{drawn}`", edit(span, word, drawn, sure=False)
+            )
         if place.shape == "cell" and len(word) <= LONGEST_SYMBOL and symbols:
-            kinds = [f"{name} ({self.model.view.symbols.get(k, '')})".replace(" ()", "") for k, name in zip(place.kinds, kinds, strict=True)]
+            kinds = [
+                f"{name} ({self.model.view.symbols.get(k, '')})".replace(" ()", "")
+                for k, name in zip(place.kinds, kinds, strict=True)
+            ]
         if set(self.model.sets) & {word, word.removesuffix("s")} and place.shape == "pile":
-            raise ExampleError(span, f"`{word}` is not one kind of piece", f"name the kinds: `{place.name}` holds {shortened(kinds)}")
+            raise ExampleError(
+                span, f"`{word}` is not one kind of piece", f"name the kinds: `{place.name}` holds {shortened(kinds)}"
+            )
         wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
         near = closest(word, kinds)
         edits = edit(replace(span, col=max(1, span.end_col - len(word))), word, near, sure=False)
@@ -327,7 +336,9 @@ class PositionReader:
                 raise ExampleError(key.span, f"`{key.text}` stands for {count} variables: write more of its indexes")
             words = [word for _, line in self._grid(key, value, rest) for word in line]
             if len(words) != count:
-                message = f"`{key.text}` stands for {number_of(count, 'variable')}, found {number_of(len(words), 'value')}"
+                message = (
+                    f"`{key.text}` stands for {number_of(count, 'variable')}, found {number_of(len(words), 'value')}"
+                )
                 meant = f"{key.text.strip()}[1]" if len(rest) == 1 == len(words) and len(variable.index) == 1 else ""
                 one = f"write `{meant}` for the first, or all {count} values"
                 raise ExampleError(value.span, message, one if meant else "", key.respelled(meant or None))

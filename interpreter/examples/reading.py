@@ -276,7 +276,11 @@ class _StageReader:
                         points += self._points(key, value)
                     else:
                         words.append(self._word(key, value))
-                elif (word := _WORD_HABITS.get(name)) and name not in self.model.variables and name not in self.model.places:
+                elif (
+                    (word := _WORD_HABITS.get(name))
+                    and name not in self.model.variables
+                    and name not in self.model.places
+                ):
                     message = f"no place or variable called `{name}`"
                     raise ExampleError(key.span, message, f"did you mean `{word}`?", key.respelled(word))
                 else:
@@ -336,7 +340,9 @@ class _StageReader:
                 if len(winners) != len(nodes) or not winners:
                     expected = "expected the number of a player, or a list of them, after `winner:`"
                     m = re.fullmatch(r"[Pp]layer\s*([0-9]+)", text)
-                    fix, edits = (f"write `{m[1]}`", value.respelled(m[1])) if m and isinstance(value, Scalar) else ("", ())
+                    fix, edits = (
+                        (f"write `{m[1]}`", value.respelled(m[1])) if m and isinstance(value, Scalar) else ("", ())
+                    )
                     raise ExampleError(value.span, f"{expected}, found {kind_of(value)}", fix, edits)
                 return ExpectedWord(value.span, key.text, tuple(winners))
         return ExpectedWord(value.span, key.text, (text,))

@@ -270,7 +270,7 @@ def _fault(rules: Rules, found: FoundFault) -> Diagnostic:
     why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot continue {how}"
     why += f": {', '.join(in_runs(made))}" if made else ""
     fix = _FIXES.get(found.fault.code, "")
-    return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix)
+    return rules.layers.blamed(Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix))
 
 
 def in_runs(words: list[str]) -> list[str]:

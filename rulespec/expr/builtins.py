@@ -38,6 +38,9 @@ class BuiltinFunction:
         fix = f"for a list write `{self.name}(x for x in …)`" if self.name in AGGREGATES and len(nodes) == 1 else ""
         meant = _of_each(inference, self.name, nodes[0]) if fix else None
         fix, edits = f"write `{meant}`" if meant else fix, inference.write(node, meant)
+        if meant and "me" in env and meant.endswith(" player)"):
+            own = f"{meant.partition('(')[2].partition('[')[0]}[me]"
+            fix, edits = f"for that of the player write `{own}`, for the {self.name} of all `{meant}`", ()
         message = f"`{self.name}` is written `{self.usage}`, {given}"
         return inference.complain(node, "call-arguments", message, "", fix, edits=edits)
 
@@ -99,6 +102,16 @@ def _turned_round(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...],
     return True
 
 
+def _local_kind(held: Type, env: Env) -> str:
+    """Return the one local name for a kind that can lie there; nothing if there are none or several."""
+    kinds = [
+        n
+        for n, t in env.items()
+        if isinstance(t, Values) and t.members and isinstance(held, Values) and overlap(t, held)
+    ]
+    return kinds[0] if len(kinds) == 1 else ""
+
+
 def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     first = inference.value(nodes[0], env)
     if isinstance(first.type, Several):
@@ -125,8 +138,13 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
         if not isinstance(item, Values):
             return inference.expected(nodes[1], "a kind of piece", kinds)
         if not item.never and not item.none and not overlap(item, held):  # type: ignore[arg-type]
-            return inference.complain(nodes[1], "kind-never-there", f"{inference.describe(kinds)} never lies there",
-                                      f"there lies {inference.names.describe_type(held)}")  # fmt: skip
+            message, why = (
+                f"{inference.describe(kinds)} never lies there",
+                f"there lies {inference.names.describe_type(held)}",
+            )
+            meant = inference.one_of(held, env) or _local_kind(held, env)
+            fix, edits = f"write `{meant}`" if meant else "", inference.write(nodes[1], meant or None)
+            return inference.complain(nodes[1], "kind-never-there", message, why, fix, edits=edits)
         args += (kinds,)
     return syntax.BuiltinCall(number(0, most), "count", args)
 

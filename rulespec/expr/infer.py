@@ -12,9 +12,20 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span
-from rulespec.english import closest, first_few, listed, listed_names, listed_some, number_of, quoted, suggestion
+from rulespec.english import (
+    closest,
+    first_few,
+    listed,
+    listed_names,
+    listed_some,
+    number_of,
+    ordinal,
+    quoted,
+    suggestion,
+    with_article,
+)
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
-from rulespec.expr.names import Names
+from rulespec.expr.names import HABITS, Names
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import (
     Env,
@@ -122,21 +133,21 @@ class Inference:
         words = self.text(node)
         whole = node.kind == "name" and isinstance(found.type, ListOf) and words in self.names.sets
         why = f"`{words}` is the whole set, not one of its members" if whole else ""
-        meant = self.one_of(wanted, self.env if env is None else env)
+        meant = self.one_of(wanted, self.env if env is None else env, stored=not whole)
         fix = f"write `{meant}`" if meant else ""
         if whole and not meant:
             fix = f"do it for each: `for each: x in {words}`, and below its `do:` this step with `x`"
         message = f"expected {what}, found {self.describe(found)}"
         return self.complain(node, "type-mismatch", message, why, fix, edits=self.write(node, meant or None))
 
-    def one_of(self, wanted: Type | None, env: Env) -> str:
+    def one_of(self, wanted: Type | None, env: Env, stored: bool = True) -> str:
         """Return the one name here whose value is of this set: a local one, or else a variable; empty if it is not clear."""
         home = wanted.home if isinstance(wanted, Values) else ""
         if not home:
             return ""
         local = [name for name, t in env.items() if isinstance(t, Values) and t.home == home and "." not in name]
-        stored = [v.name for v in self.names.variables.values() if not v.index and v.type == wanted]
-        known = local or stored
+        kept = [v.name for v in self.names.variables.values() if not v.index and v.type == wanted] if stored else []
+        known = local or kept
         return known[0] if len(known) == 1 else ""
 
     def silently(self) -> Inference:
@@ -445,7 +456,9 @@ class Inference:
             meant = f"{name}[{written}]" if sets else name
             message = f"`{name}` has {number_of(len(sets), 'index')}, {len(exprs)} given"
             edits = self.write(node, meant) if whole and node.kind == "index" else ()
-            self.complain(node, "index-count", message, f"it is declared as `{declared}`", f"write `{meant}`", edits=edits)
+            self.complain(
+                node, "index-count", message, f"it is declared as `{declared}`", f"write `{meant}`", edits=edits
+            )
             return None
         sure_inside = True
         for (n, e), wanted, codes in zip(exprs, sets, self.names.index_codes(name), strict=False):
@@ -464,7 +477,51 @@ class Inference:
                 self.complain(n, "index-outside", message, why, fix, self.homes(e), edits)
                 return None
             sure_inside = sure_inside and self.names.index_inside(e.type, codes)
+        if len(nodes) == len(exprs):
+            self._check_order(node, name, "[]", sets, exprs, env)
         return tuple(e for _, e in exprs), sure_inside
+
+    def _check_order(
+        self,
+        node: Syntax,
+        name: str,
+        brackets: str,
+        sets: Sequence[Type],
+        given: Sequence[tuple[Syntax, Expr]],
+        env: Env,
+    ) -> None:
+        """Warn of a local name of one set of numbers where another is wanted, if its own belongs elsewhere in the same brackets."""
+        homes = [t.home if isinstance(t, Values) else "" for t in sets]
+        found = [_number_home(n, e) for n, e in given]
+        for at, (wanted, own) in enumerate(zip(homes, found, strict=False)):
+            if not own or not wanted or own == wanted or homes.count(own) != 1 or wanted == "number":
+                continue
+            there = homes.index(own)
+            if there < len(found) and (found[there] == own or not isinstance(given[there][0].parts[0], str)):
+                continue  # `board[r, r]` is a diagonal
+            last = max(there + 1, len(given))
+            written = [
+                next((self.text(n) for (n, _), home in zip(given, found, strict=True) if home == home_), "")
+                or self.one_of(t, env)
+                for t, home_ in zip(sets[:last], homes[:last], strict=True)
+            ]
+            meant = f"{name}{brackets[0]}{', '.join(written)}{brackets[1]}" if all(written) else ""
+            n = given[at][0]
+            where = f"{ordinal(at + 1)} {'index' if brackets == '[]' else 'argument'} of `{name}`"
+            message = f"`{self.text(n)}` is {with_article(own)}, and the {where} is {with_article(wanted)}"
+            fix, edits = f"write `{meant}`" if meant else "", self.write(node, meant or None)
+            self.report(
+                Diagnostic(
+                    self.span(n),
+                    "index-swapped",
+                    message,
+                    "both are numbers, so either would do",
+                    fix,
+                    level="warning",
+                    edits=edits,
+                )
+            )
+            return
 
     def arguments(
         self, node: Syntax, to: Act, parameters: Any, nodes: tuple[Syntax, ...], env: Env
@@ -482,6 +539,8 @@ class Inference:
         )
         if not self.any_number:
             self.names.note_passed(to, parameters, tuple(a.type for a in args))
+        if to[0] == "define":
+            self._check_order(node, to[1], "()", [p.type for p in parameters], list(zip(nodes, args, strict=True)), env)
         return args
 
     def called(
@@ -544,6 +603,12 @@ class Inference:
             node, "way-unknown", f"expected a way of `{family}`, found {self.describe(along)}", f"its ways are {ways}"
         )
         return False
+
+
+def _number_home(node: Syntax, e: Expr) -> str:
+    """Return the set of numbers that a local name is of; nothing for anything else."""
+    is_local = node.kind == "name" and isinstance(e, syntax.Local) and isinstance(e.type, Values)
+    return e.type.home if is_local and isinstance(e.type, Values) and e.type.is_number else ""
 
 
 def _of_kind(found: Type, wanted: Type) -> bool:
@@ -940,7 +1005,10 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
         _, fix, also = inference.hidden(name, env, f"write `{name}`")
         edits = inference.write(node, name)
         if name not in env and (near := inference.indexed_like(name, arguments, env)):
-            fix, edits = suggestion(near, f"it is declared as `{inference.names.head(near)}`"), inference.write(base, near)
+            fix, edits = (
+                suggestion(near, f"it is declared as `{inference.names.head(near)}`"),
+                inference.write(base, near),
+            )
         return inference.complain(base, "index-base", message, why, fix, also, edits=edits)
     if not inference.names.is_indexed(name):
         return inference.unknown(base, name, "place, table or variable")
@@ -1058,6 +1126,12 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")
             edits = inference.write(node, meant)
             return inference.complain(node, "call-not-function", message, why, fix, also, edits=edits)
+        if HABITS.get(name) == "size" and len(arguments) == 1:
+            found = inference.silently().value(arguments[0], env).type
+            if isinstance(found.item if isinstance(found, ListOf) else found, PlaceOf):
+                meant = f"count({inference.text(arguments[0])})"
+                message, edits = f"no function called `{name}`", inference.write(node, meant)
+                return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
         return inference.unknown(node, name, "function")
     if name in inference.names.failed:
         return UNKNOWN

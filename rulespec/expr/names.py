@@ -7,7 +7,7 @@ import string
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import product, zip_longest
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
@@ -159,7 +159,14 @@ class Names:
         return owner.index_values
 
     def index_types(self, name: str) -> tuple[Values, ...]:
-        return tuple(of_codes(codes, self._set_of(codes)) for codes in self.index_codes(name))
+        inside = self.heads.get(name, "").partition("[")[2].rstrip("] ").split(",")
+        written = [word.strip() for word in inside] if self.index_codes(name) else []
+        homes = [word if word in self.sets else "" for word in written]
+        return tuple(
+            of_codes(codes, home or self._set_of(codes))
+            for codes, home in zip_longest(self.index_codes(name), homes[: len(self.index_codes(name))], fillvalue="")
+            if not isinstance(codes, str)
+        )
 
     def _set_of(self, codes: tuple[int, ...]) -> str:
         return next((s.name for s in self.sets.values() if s.values == codes), "")
@@ -354,7 +361,9 @@ class Names:
             kind, declared_at = other
             message = f"expected a {'value' if what == 'name' else what}, found `{name}`, which is {kind}"
             also = ((f"`{name}` is {kind}", declared_at),)
-            return Diagnostic(span, "name-unknown", message, also=also, about=about)
+            near = closest(name, known - RESERVED - {name})
+            edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, near, sure=False)
+            return Diagnostic(span, "name-unknown", message, "", suggestion(near), also, about=about, edits=edits)
         if name in RANGES:
             return Diagnostic(span, "name-unknown", message, "", "write a range such as `0..100`", about=about)
         if (meant := HABITS.get(name)) is not None:
@@ -365,6 +374,19 @@ class Names:
         if among is None and name in CHANCE:
             fix = "chance decides in a step of its own: `roll n from 1..6`, and from there on `n` is what was rolled"
             return Diagnostic(span, "name-unknown", message, "", fix, about=about)
+        denied = re.fullmatch(r"(not|is|has|get)_([a-z]\w*)", name)
+        if among is None and denied and (denied[2] in BUILTINS or denied[2] in everything):
+            meant = f"{'not ' if denied[1] == 'not' else ''}{denied[2]}"
+            here = replace(span, end_line=span.line, end_col=span.col + len(name))
+            return Diagnostic(
+                span,
+                "name-unknown",
+                message,
+                "",
+                f"write `{meant}`",
+                about=about,
+                edits=edit(here, name, meant, sure=False),
+            )
         if among is None and name in BUILTINS:
             fix = f"it is a function: write `{BUILTINS[name].usage}`"
             return Diagnostic(span, "name-unknown", message, "", fix, about=about)
@@ -379,6 +401,9 @@ class Names:
             if len(own) == 1 and (len(name) <= SHORT or (near is None and name.startswith(own[0]))):
                 near = own[0]
         why = ""
+        if near is None and among is not None and 0 < len(known) <= MOST_VALUES:
+            fix = f"there {'is' if len(known) == 1 else 'are'} {listed_names(sorted(known))}"
+            return Diagnostic(span, "name-unknown", message, "", fix, about=about)
         if near is None and among is None and local:
             why = f"known here, besides what is declared: {listed_names(local)}"
         found = self.acts.get((section, near)) if near else None

@@ -234,7 +234,10 @@ def _bottom_keys(tree: Mapping) -> Iterator[Diagnostic]:
     fix = "name the other file, such as `extends: base.yaml`, or write the keys themselves"
     misspelt = next((key for key, _ in tree if key.text != EXTENDS and closest(key.text, (EXTENDS,))), None)
     if misspelt is not None:
-        message, why = f"a rule file has no key `{misspelt.text}`", "a file that changes another names it with `extends:`"
+        message, why = (
+            f"a rule file has no key `{misspelt.text}`",
+            "a file that changes another names it with `extends:`",
+        )
         edits = misspelt.respelled(EXTENDS)
         yield Diagnostic(misspelt.span, "shape-unknown-key", message, why, suggestion(EXTENDS), edits=edits)
         return

@@ -160,7 +160,11 @@ class Entries:
             home = SECTION_OF.get(kind.removeprefix("a "))
             if where is not None and home and self._is_change(key.span, where):
                 fix = f"to change {kind} write it under `{home}:`"
-            elif where is not None and (own := SECTION_OF.get(what.removeprefix("a "))) and self._is_change(where, key.span):
+            elif (
+                where is not None
+                and (own := SECTION_OF.get(what.removeprefix("a ")))
+                and self._is_change(where, key.span)
+            ):
                 at, also = where, ((f"`{name}` is {what}", key.span),)
                 message, fix = f"`{name}` is {what} already", f"to change {what} write it under `{own}:`"
             raise self.complain(at, "name-taken", message, "in expressions, a name has one meaning", fix, also)
@@ -462,7 +466,10 @@ class _SetReader:
             return self.names.members[name]
         if not NAME.match(name):
             self.names.failed.add(as_name(name))
-            why, message = "members are lower case names, numbers, or names of other sets", f"`{name}` is not a member's name"
+            why, message = (
+                "members are lower case names, numbers, or names of other sets",
+                f"`{name}` is not a member's name",
+            )
             meant, words = as_name(name) or None, name.split(" ")
             fix = f"write `{meant}`" if meant else ""
             if len(words) > 1 and all(map(NAME.match, words)):  # a comma was left out, or `_`
@@ -633,7 +640,9 @@ def _cell(entries: Entries, node: Node) -> Expr:
     if isinstance(node, Mapping):
         why = "a table without an index has no members to name"
         fix, edits = _index_meant(entries, node)
-        raise entries.complain(node.span, "shape-type", "expected a value or a list, found a map", why, fix, edits=edits)
+        raise entries.complain(
+            node.span, "shape-type", "expected a value or a list, found a map", why, fix, edits=edits
+        )
     e = _entry(entries, node)
     value = evaluate(e, {}, entries.names)
     return syntax.Literal(entries.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
@@ -642,7 +651,9 @@ def _cell(entries: Entries, node: Node) -> Expr:
 def _index_meant(entries: Entries, node: Mapping) -> tuple[str, tuple[Edit, ...]]:
     """Return how a map is written that is a whole table without an index, in words and as a change."""
     keys = {key.text for key, _ in node}
-    index = next((s.name for s in entries.names.sets.values() if keys == {*map(entries.names.value_name, s.values)}), "")
+    index = next(
+        (s.name for s in entries.names.sets.values() if keys == {*map(entries.names.value_name, s.values)}), ""
+    )
     key = next((key for key, value in entries.section("tables") if value is node), None)
     if not index or key is None:
         return "write all values in their order, in `[ ]`: a list is changed as a whole", ()
@@ -1188,15 +1199,27 @@ def _variable_type(entries: Entries, node: Node) -> Type:
             if int(m[1]) > int(m[2]):
                 meant = f"{m[2]}..{m[1]}"
                 message, why = f"`{scalar.text}` has no numbers", "a range begins with its smallest number"
-                raise entries.complain(scalar.span, "variable-is", message, why, f"write `{meant}`", edits=scalar.respelled(meant))
+                raise entries.complain(
+                    scalar.span, "variable-is", message, why, f"write `{meant}`", edits=scalar.respelled(meant)
+                )
         if m := re.fullmatch(r"(.+?\.\..+?)\s*=\s*(\S+)", scalar.text):
             meant = f"{{is: {m[1]}, start: {m[2]}}}"
-            message, why = "expected a set or a range of what it can be, found a comparison", "what it begins with is a key of its own"
+            message, why = (
+                "expected a set or a range of what it can be, found a comparison",
+                "what it begins with is a key of its own",
+            )
             edits = scalar.respelled(meant) if isinstance(node, Scalar) else ()
             raise entries.complain(scalar.span, "variable-is", message, why, f"write `{meant}`", edits=edits)
         e = entries.static(scalar, worked_out=False)
-        if isinstance(e.type, Values) and isinstance(node, Sequence) and [i.text for i in items if isinstance(i, Scalar)].count(scalar.text) > 1:
-            message, why = f"`{scalar.text}` is here twice", "this is a list of what the variable can be, not of what it is at the start"
+        if (
+            isinstance(e.type, Values)
+            and isinstance(node, Sequence)
+            and [i.text for i in items if isinstance(i, Scalar)].count(scalar.text) > 1
+        ):
+            message, why = (
+                f"`{scalar.text}` is here twice",
+                "this is a list of what the variable can be, not of what it is at the start",
+            )
             raise entries.complain(node.span, "variable-is", message, why, "write a range such as `0..100`")
         if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
             fragment = entries.parse(scalar, "expr")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from rulespec.diagnostics.diagnostic import Span, edit
 from rulespec.english import listed_some, quoted
+from rulespec.expr.hints.sentences import SENTENCES
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
@@ -41,6 +43,7 @@ from rulespec.syntax import (
     WhileStep,
     overlap,
 )
+from rulespec.yaml.mistakes import CUT_WHY
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 Heads = dict[str, tuple[Parameter, ...]]
@@ -67,6 +70,8 @@ class StepReader:
         if not isinstance(node, Sequence):
             return ()
         found: list[Step] = []
+        if node.flow:
+            self._check_uncut(node)
         for item in node.items:
             after = _with_unread(item, env)
             with self.entries.entry():
@@ -75,6 +80,19 @@ class StepReader:
                     found.append(step)
             env = after
         return tuple(found)
+
+    def _check_uncut(self, node: Sequence) -> None:
+        """Report a step in `[ ]` that a comma cuts apart: what is behind the comma begins no step."""
+        for step, rest in pairwise(node.items):
+            if not isinstance(step, Scalar) or not isinstance(rest, Scalar) or step.span.line != rest.span.line:
+                continue
+            begins = [scalar.text.split(" ")[0] in SENTENCES for scalar in (step, rest)]
+            if begins == [True, False] and rest.text not in self.procedures and " " in rest.text:
+                span = replace(step.span, end_col=rest.span.end_col)
+                whole = f"{step.text}, {rest.text}"
+                message, fix = f"the comma cuts `{whole}` apart", f'put it in quotes: `"{whole}"`'
+                edits = edit(span, whole, f'"{whole}"')
+                raise self.entries.complain(span, "yaml-cut-expression", message, CUT_WHY, fix, edits=edits)
 
     def step(self, node: Node, env: Env) -> tuple[Step | None, Env]:
         if isinstance(node, Scalar):
@@ -249,10 +267,15 @@ class StepReader:
             raise Skip
         if "score" in names.variables and not names.variables["score"].index:
             at = names.variables["score"].span
-            message, why = "`score` is one variable, and points are for one player each", "`score` steps add to `score[player]`"
+            message, why = (
+                "`score` is one variable, and points are for one player each",
+                "`score` steps add to `score[player]`",
+            )
             here = replace(at, end_line=at.line, end_col=at.col + len("score"))
             names.failed.add("score")
-            raise self.entries.complain(at, "score-variable", message, why, "write `score[player]`", edits=edit(here, "score", "score[player]"))
+            raise self.entries.complain(
+                at, "score-variable", message, why, "write `score[player]`", edits=edit(here, "score", "score[player]")
+            )
         if "score" not in names.variables or names.variables["score"].index != ("player",):
             raise self.entries.complain(inference.span(), "score-variable", "scoring needs a variable `score[player]`", "",
                                              "add `score[player]: 0..1000` under `variables:`")  # fmt: skip
@@ -279,12 +302,30 @@ class StepReader:
             if name in names.declared:
                 raise self.entries.complain(inference.span(target), "set-no-variable", f"`{name}` is {names.what(name, {})}, not a variable",
                                                  "only variables can be set", "pieces are moved with `move … from … to …`" if name in names.places else "")  # fmt: skip
-            if not name and root.kind == "add" and (other := value_node.parts[0] if value_node.kind == "index" else value_node).kind == "name" and other.parts[0] in names.variables:
+            if (
+                not name
+                and root.kind == "add"
+                and (other := value_node.parts[0] if value_node.kind == "index" else value_node).kind == "name"
+                and other.parts[0] in names.variables
+            ):
                 meant = f"add {inference.text(target)} to {inference.text(value_node)}"
                 message, edits = f"`{inference.text(target)}` is no variable", inference.write(root, meant)
-                raise self.entries.complain(inference.span(target), "set-no-variable", message, "the variable comes after `to`", f"write `{meant}`", edits=edits)
+                raise self.entries.complain(
+                    inference.span(target),
+                    "set-no-variable",
+                    message,
+                    "the variable comes after `to`",
+                    f"write `{meant}`",
+                    edits=edits,
+                )
             if not name:
-                raise self.entries.complain(inference.span(target), "set-no-variable", f"`{inference.text(target)}` is no variable", "only variables can be set", f"variables are {listed_some(quoted(names.variables), MOST_SHOWN)}" if names.variables else "")
+                raise self.entries.complain(
+                    inference.span(target),
+                    "set-no-variable",
+                    f"`{inference.text(target)}` is no variable",
+                    "only variables can be set",
+                    f"variables are {listed_some(quoted(names.variables), MOST_SHOWN)}" if names.variables else "",
+                )
             problem = names.unknown(name, "variable", inference.name_span(target, name), {}, names.variables)
             fix = problem.fix or "declare it under `variables:`, or name one that is there"
             self.entries.report(replace(problem, fix=fix))
@@ -403,7 +444,12 @@ class StepReader:
         if node is None:
             return None
         word = node.parts[0] if node.kind == "name" else ""
-        if word and not inference.knows(word) and word not in inference.names.members and word not in inference.names.failed:
+        if (
+            word
+            and not inference.knows(word)
+            and word not in inference.names.members
+            and word not in inference.names.failed
+        ):
             known = [*inference.names.sets, *inference.names.members, *inference.env]
             problem = inference.names.unknown(word, "kind of piece", inference.span(node), inference.env, known)
             held = inference.names.some_values(inference.names.places[held_by].kinds) if held_by else ""

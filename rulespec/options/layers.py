@@ -297,9 +297,9 @@ class Layers:
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
-        return [self._about_change(self._about_removal(self._about_option(d))) for d in problems]
+        return [self.blamed(self._about_removal(self._about_option(d))) for d in problems]
 
-    def _about_change(self, d: Diagnostic) -> Diagnostic:
+    def blamed(self, d: Diagnostic) -> Diagnostic:
         """Return a complaint about a line of a file below at the line above it that causes it: what it names was changed there.
 
         A file that is extended is good by itself, so one of the changes on top is the reason: of what the complaint is about, of a
@@ -308,18 +308,28 @@ class Layers:
         number = next((n for n, layer in enumerate(self.files) if layer.tree.span.file == d.span.file), len(self.files))
         if d.level != "error" or not any(layer.change for layer in self.files[number + 1 :]):
             return d
-        words = [d.about[1], *re.findall(r"\w+", _pointed_at(self.files[number].tree, d.span)), *re.findall(r"`(\w+)", d.message + d.why)]
+        words = [
+            d.about[1],
+            *re.findall(r"\w+", _pointed_at(self.files[number].tree, d.span)),
+            *re.findall(r"`(\w+)", d.message + d.why),
+        ]
         for layer in reversed(self.files[number + 1 :]):
             changed = dict(_changed_names(layer.change)) if layer.change else {}
-            lost = _lost_members(self.files[:number + 1], layer.change) if layer.change else {}
+            lost = _lost_members(self.files[: number + 1], layer.change) if layer.change else {}
             for word in filter(None, dict.fromkeys(words)):
                 key = changed.get(word) or lost.get(word)
                 if key is not None:
                     name = bare_name(key.text)
                     message = f"`{name}` is changed here, and {shown_file(d.span.file)} does not fit it: {d.message}"
-                    fix = f"change what uses it too, or keep `{name}` as it is"
-                    also = (("it does not fit this line", d.span), *d.also)
-                    return replace(d, span=key.span, message=message, fix=fix, also=also, edits=())
+                    fix = d.fix if d.code == "way-unknown" else f"change what uses it too, or keep `{name}` as it is"
+                    what = "it does not fit this line"
+                    if d.code == "play-fault":  # the line below is right, and what it leads to is not
+                        message, fix, what = (
+                            f"with this change of `{name}`, {d.message}",
+                            d.fix,
+                            "this line cannot continue",
+                        )
+                    return replace(d, span=key.span, message=message, fix=fix, also=((what, d.span), *d.also), edits=())
         return d
 
     def _about_removal(self, d: Diagnostic) -> Diagnostic:
@@ -340,6 +350,8 @@ class Layers:
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
             return replace(d, why=d.why or why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
+        if d.code == "overlay-change-nothing" and not d.fix and (section := self._section_of(d)):
+            return replace(d, fix=f"`{d.about[1]}` is under `{section}:`: write that above it, and indent it below")
         if d.code not in _NOT_THERE:
             return d
         number = next((n for n, layer in enumerate(self.files) if layer.tree.span.file == d.span.file), 0)
@@ -354,6 +366,15 @@ class Layers:
                     if found and found[0] == len(wanted) and found[1].key.span.file != d.span.file:
                         return _only_with(d, wanted[-1], option, choice, found[1].key.span)
         return d
+
+    def _section_of(self, d: Diagnostic) -> str:
+        """Return the section that has what a change names without one; nothing if none has."""
+        trees = (layer.tree for layer in self.files if layer.tree.span.file != d.span.file)
+        sections = (
+            e for tree in trees for e in tree.entries if isinstance(e.value, Mapping) and e.key.text != "options"
+        )
+        names = (e.key.text for e in sections for k, _ in e.value if bare_name(k.text) == d.about[1])  # type: ignore[union-attr]
+        return next(names, "")
 
     def introduced(self, span: Span) -> bool:
         """Return whether the span is in an overlay: a file that extends another, or an option."""
@@ -375,7 +396,8 @@ class Layers:
 def _pointed_at(tree: Mapping, span: Span) -> str:
     """Return the keys on the way to a place, and the text there."""
     words = path_to(tree, span)
-    texts = [s.text for s in scalars(tree) if s.span.file == span.file and s.span.line <= span.line <= s.span.end_line]
+    last = span.end_line - (span.end_col == 1 and span.end_line > span.line)
+    texts = [s.text for s in scalars(tree) if s.span.line <= last and span.line <= s.span.end_line]
     return " ".join([*texts, *reversed(words)])
 
 

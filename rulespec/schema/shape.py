@@ -481,7 +481,10 @@ class _ShapeCheck:
         if spot.entry is None or spot.parent is None or spot.parent.flow:
             return None
         key, entries = spot.entry.key, spot.parent.entries
-        parts = {**schema.get("properties", {}), **(schema.get("else") or schema.get("then") or {}).get("properties", {})}
+        parts = {
+            **schema.get("properties", {}),
+            **(schema.get("else") or schema.get("then") or {}).get("properties", {}),
+        }
         number = next(n for n, e in enumerate(entries) if e is spot.entry)
         above = entries[number - 1] if number else None
         if key.text not in parts or above is None or above.key.span.file != key.span.file:
@@ -676,7 +679,9 @@ def _type_fix(
         case _ if path[-1] == "choose" and words:
             m = re.fullmatch(r"(?:([a-z]\w*)\s+(?:from|in|of|is)\s+)?([a-z]\w*)", words)
             new = f"{{{m[1] or m[2][0]}: {m[2]}}}" if m else ""
-            return f"write a name and its set: `{new or '{x: SET}'}`", node.respelled(new or None) if isinstance(node, Scalar) else ()
+            return f"write a name and its set: `{new or '{x: SET}'}`", node.respelled(new or None) if isinstance(
+                node, Scalar
+            ) else ()
         case _ if path[-1] == "needs" and isinstance(node, Sequence):
             return "give each condition a name instead of the `-`: `NAME:`, and below it `that:` and `else:`", ()
         case _ if path[-1] == "refused" and isinstance(node, Sequence):
@@ -685,16 +690,31 @@ def _type_fix(
             index = _table_index(node, tree)
             if not index:
                 return "write all values in their order, in `[ ]`: a list is changed as a whole", ()
-            return f"these are the members of `{index}`: write `{key.text}[{index}]`", key.respelled(f"{key.text}[{index}]")
+            return f"these are the members of `{index}`: write `{key.text}[{index}]`", key.respelled(
+                f"{key.text}[{index}]"
+            )
         case _ if len(path) == 2 and path[0] == "sets" and isinstance(node, Mapping) and node.flow:
             names = ", ".join(k.text for k, _ in node)
             return f"write `[{names}]`", edit(node.span, f"{{{names}}}", f"[{names}]")
         case _ if len(path) == 2 and path[0] == "pieces" and isinstance(node, Scalar) and words.isdecimal():
             places = tree.get("places")
-            held = [k.text for k, v in places if isinstance(v, Mapping) and str(path[1]) in whole_text(v)] if isinstance(places, Mapping) else []
-            return f"say where they start: `{words} in {held[0] if held else 'PLACE'}`", node.respelled(f"{words} in {held[0]}" if held else None)
-        case _ if key and len(path) == 2 and path[0] == "places" and (m := re.fullmatch(r"(pile|stack|cell) (?:of|with) (.+)", words)):
-            return f"write `{{{m[1]}: {m[2]}}}`", node.respelled(f"{{{m[1]}: {m[2]}}}") if isinstance(node, Scalar) else ()
+            held = (
+                [k.text for k, v in places if isinstance(v, Mapping) and str(path[1]) in whole_text(v)]
+                if isinstance(places, Mapping)
+                else []
+            )
+            return f"say where they start: `{words} in {held[0] if held else 'PLACE'}`", node.respelled(
+                f"{words} in {held[0]}" if held else None
+            )
+        case _ if (
+            key
+            and len(path) == 2
+            and path[0] == "places"
+            and (m := re.fullmatch(r"(pile|stack|cell) (?:of|with) (.+)", words))
+        ):
+            return f"write `{{{m[1]}: {m[2]}}}`", node.respelled(f"{{{m[1]}: {m[2]}}}") if isinstance(
+                node, Scalar
+            ) else ()
         case _ if key and len(path) == 2 and path[0] == "places" and isinstance(node, Sequence):
             kinds = ", ".join(i.text for i in node.items if isinstance(i, Scalar))
             pile = f"{{pile: {kinds}}}" if len(node.items) == 1 else f"{{pile: [{kinds}]}}"
@@ -711,8 +731,12 @@ def _type_fix(
             return f"write it without brackets: `{pieces}`", edit(node.span, f"[{pieces}]", pieces)
         case _ if "play" in path and isinstance(path[-1], int) and path[-1] > 0 and words.isdecimal():
             return "a comma ends the decision before it: write the words of a decision with blanks between them", ()
-        case _ if key and nothing and words == "null" or (key and words in ("false", "no") and overlay and not _is_line(schema)):
-            return f"to take it out write `remove: [{key.text}]`", _key_and_value(spot.entry, f"remove: [{key.text}]") if spot.entry else ()
+        case _ if (key and nothing and words == "null") or (
+            key and words in ("false", "no") and overlay and not _is_line(schema)
+        ):
+            return f"to take it out write `remove: [{key.text}]`", _key_and_value(
+                spot.entry, f"remove: [{key.text}]"
+            ) if spot.entry else ()
         case _ if key and nothing and spot.parent and spot.parent.flow:
             return f"write a value after it: `{key.text}: …`", ()
         case _ if schema == _definition("winner") and isinstance(node, Scalar) and node.text:

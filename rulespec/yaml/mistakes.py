@@ -328,7 +328,14 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
     )
 
 
-_USUAL = {"else": "that", "that": "else", "then": "if", "do": "while", "to": "ask", "points": "text"}  # what stands beside a key
+_USUAL = {
+    "else": "that",
+    "that": "else",
+    "then": "if",
+    "do": "while",
+    "to": "ask",
+    "points": "text",
+}  # what stands beside a key
 
 
 def _no_key_before(t: YamlFailure, line: int, col: int, name: str) -> Diagnostic | None:
@@ -456,10 +463,18 @@ def _flow(t: YamlFailure) -> Diagnostic | None:
             edits = change(t.text, start, start + len(hidden[1]), f'"{hidden[1]}"', sure=False)
         return t.report(message, "", fix, at=t.open_at, edits=edits)
     message = f"expected `,` or `{closed}`, found `{rest_of_line(t.text, t.at)}`"
-    if t.char == ":" and (m := re.search(r"(\w+): *(\w+) ([a-z]+(?: by| below| above)?)$", t.text.text[t.open_at : t.at])):
+    if t.char == ":" and (
+        m := re.search(r"(\w+): *(\w+) ([a-z]+(?: by| below| above)?)$", t.text.text[t.open_at : t.at])
+    ):
         at = t.open_at + m.start(3)
         edits = change(t.text, at - 1, at - 1, ",")
-        return t.report(f"no comma before `{m[3]}`", "entries in `{ }` are separated by commas", f"write `{m[1]}: {m[2]}, {m[3]}: …`", at=at, edits=edits)
+        return t.report(
+            f"no comma before `{m[3]}`",
+            "entries in `{ }` are separated by commas",
+            f"write `{m[1]}: {m[2]}, {m[3]}: …`",
+            at=at,
+            edits=edits,
+        )
     return t.report(message, CUT_WHY, "put items with such signs in quotes")
 
 
@@ -537,9 +552,14 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
     begun = re.match(r"\s*(?:- +)?(while|if|for each): ", t.text.lines[line - 2]) if line > 1 else None
     if begun and re.match(r"(?:move|draw|roll|set|add|let|score|do|show|tell) ", name):
         inside = "then" if begun[1] == "if" else "do"
-        written = f"{inside}: [{name}]" if not re.search(r"[,\[\]{}:#]", name) else f"{inside}: [{between_quotes(name)}]"
+        written = (
+            f"{inside}: [{name}]" if not re.search(r"[,\[\]{}:#]", name) else f"{inside}: [{between_quotes(name)}]"
+        )
         edits = change(t.text, t.context_at, t.context_at + len(name), written, sure=False)
-        message, why = f"`{name}` is a step, and its list has no key", f"the steps of `{begun[1]}` are under `{inside}:`"
+        message, why = (
+            f"`{name}` is a step, and its list has no key",
+            f"the steps of `{begun[1]}` are under `{inside}:`",
+        )
         return t.report(message, why, f"write `{written}`", at=t.context_at, edits=edits)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
@@ -555,6 +575,13 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
     if Sign.BLOCK_LIST in t.signs:
         line = t.text.position(t.context_at)[0]
         message = f"expected another `- ` item of the list that begins at line {line}"
+        name, here = t.line.strip().partition(":")[0], t.text.position(t.at)[0]
+        above = next((other for other in reversed(t.text.lines[: here - 1]) if other.strip()), "")
+        owner = re.match(r"\s*- +(if|while|for each|ask):", above)
+        if owner and name in ("to", "do", "then", "else", "otherwise", "forced"):
+            column = _key_column(above)
+            fix = f"start `{name}` in column {column}, below `{owner[1]}`"
+            return t.report(message, f"`{name}` belongs to the step above it", fix, edits=t.indent(column))
         return t.report(message, "", "indent this line as its neighbours")
     if t.line.lstrip().startswith("- "):
         fix = "indent the list deeper than its key, on the lines below it"
@@ -592,6 +619,9 @@ def _nearest_column(t: YamlFailure) -> int | None:
         if deepest == 1:
             break
     near = [c for c in columns if abs(c - found) == min(abs(other - found) for other in columns)]
+    below = next((_column(other) for other in t.text.lines[line:] if other.strip()), 0)
+    if len(near) > 1 and t.line.rstrip().endswith(":") and below > found:  # what is below belongs to it
+        near = [c for c in near if c < below]
     if len(near) > 1:  # as its neighbour above, or below
         beside = (reversed(t.text.lines[: line - 1]), t.text.lines[line:])
         neighbours = (next((_column(other) for other in lines if other.strip()), 0) for lines in beside)

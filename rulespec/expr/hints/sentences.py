@@ -98,6 +98,8 @@ _TURNED = (  # whole steps in other words: pattern, and how they are written
     (r"(?P<v>[a-z]\w*(?:\[.*\])?)\s*--", "add -1 to {v}"),
     (r"(?P<k>move|draw)\s+(?P<n>.+?)\s+to\s+(?P<v>.+?)\s+from\s+(?P<s>.+)", "{k} {n} from {s} to {v}"),
     (r"(?P<k>move all of)\s+(?P<a>\w+)\s+and\s+(?P<b>\w+)\s+(?P<s>from\s.+)", "{k} [{a}, {b}] {s}"),
+    (r"set\s+(?P<v>\S+)\s+to\s+(?:the\s+)?(?P<k>next|previous)\s+(?:player|one)", "set {v} to {k}({v})"),
+    (r"score\s+(?P<n>\w+)\s*\((?P<v>p|q|me|turn|player)\)", "score {n} for {v}"),
     (r"(?P<k>move|draw)\s+(?:an?|one)\s+(?:\w+\s+)?(?P<s>from\s.+)", "{k} 1 {s}"),
     (r"roll\s+(?P<n>[a-z]\w*)\s+from\s+(?P<a>[0-9]+)\s*(?:to|-|until)\s*(?P<b>[0-9]+)", "roll {n} from {a}..{b}"),
     (r"roll\s+(?P<a>[0-9]+\.\.\S+)", "roll n from {a}"),

@@ -362,12 +362,16 @@ def _word(t: Failure) -> TextProblem | None:
         return t.wrong("expr-word", "`return` is not used here", why, "leave it out", t.last, edit)
     if t.last and last in ("a", "an", "the") and NAME.match(found) and found not in KEYWORDS:
         edit = TextEdit(t.last.start, t.found.start, "")
-        return t.wrong("expr-word", f"`{last}` is not used here", "names are written as they are", "leave it out", t.last, edit)
+        return t.wrong(
+            "expr-word", f"`{last}` is not used here", "names are written as they are", "leave it out", t.last, edit
+        )
     if found in ("when", "unless") and after_value:
         condition, value = t.operand(t.here, 1), t.operand(t.here, -1)
         new = f"if {condition} then {value} else 0" if found == "when" else f"if {condition} then 0 else {value}"
         edit = t.instead_of(t.here, t.here, new, sure=False)
-        return t.wrong("expr-if", f"`{found}` is not used here", "a value is there in both cases", f"write `{new}`", edit=edit)
+        return t.wrong(
+            "expr-if", f"`{found}` is not used here", "a value is there in both cases", f"write `{new}`", edit=edit
+        )
     if found == "but" and after_value:
         edit = TextEdit(t.found.start, t.found.end, "and")
         return t.wrong("expr-word", "`but` is not used here", _JOINED, "write `and`", edit=edit)
@@ -422,7 +426,10 @@ def _filter_first(t: Failure) -> TextProblem | None:
         group = any(w.text == "group" for w in t.words[: t.here])
         if not group:
             return None
-        message, why = "this `group` does not say along which ways", "it is written `group(x from CELL along WAYS where …)`"
+        message, why = (
+            "this `group` does not say along which ways",
+            "it is written `group(x from CELL along WAYS where …)`",
+        )
         return t.wrong("expr-word", message, why, "write `along` and the ways before `where`")
     end, depth = after, 0
     while end < len(t.words) and depth >= 0:
@@ -541,7 +548,9 @@ def _two_names(t: Failure) -> TextProblem | None:
     if t.found and t.last and t.found.text in ("x", "X") and t.word(1) and t.entry != "step":
         edit = TextEdit(t.found.start, t.found.end, "*", sure=False)
         if re.match(r"[\w)\]]", t.last.text) and t.last.text not in KEYWORDS and re.match(r"[\w(]", t.word(1)):
-            return t.wrong("expr-operator", f"`{t.found.text}` is not expected here", "", "to multiply write `*`", edit=edit)
+            return t.wrong(
+                "expr-operator", f"`{t.found.text}` is not expected here", "", "to multiply write `*`", edit=edit
+            )
     if t.found and t.last and t.last.text.isdecimal() and NAME.match(t.found.text) and t.here == len(t.words) - 1 == 1:
         edit = TextEdit(t.last.end, t.found.end, "")
         message, why = f"`{t.found.text}` is not expected after `{t.last.text}`", "a number is written alone"
@@ -574,7 +583,13 @@ def _entry(t: Failure) -> TextProblem | None:
     if t.entry == "head" and t.open and t.found and t.last and t.word(-3) in ("(", ",") and NAME.match(t.found.text):
         edit = TextEdit(t.last.end, t.last.end, ",")
         message = f"`{t.found.text}` is not expected after `{t.last.text}`"
-        return t.wrong("expr-syntax", message, "parameters are separated by commas", f"write `{t.last.text}, {t.found.text}`", edit=edit)
+        return t.wrong(
+            "expr-syntax",
+            message,
+            "parameters are separated by commas",
+            f"write `{t.last.text}, {t.found.text}`",
+            edit=edit,
+        )
     if t.entry == "head" and t.last and t.word(-2) in ("[", ",") and t.last.text.isdecimal() and t.open:
         message = f"expected the name of a set in `{t.open[-1].text} {OPENED.get(t.open[-1].text, '')}`, found `{t.last.text}`"
         return t.wrong(
@@ -607,7 +622,10 @@ def _entry(t: Failure) -> TextProblem | None:
         found = f"`{t.found.text}`" if t.found else "the end"
         last = f" after `{_last_word(t)}`" if t.here else ""
         fix = "write how many and where: `8 in PLACE`"
-        m = re.fullmatch(r"(.*?[\w)\]])\s+(?:of\s+each|of\s+every\s+\w+|each|per\s+\w+|pieces|at|on|into|from|to)\s+(?:in\s+)?(\w+(?:\[.*\])?)", t.text)
+        m = re.fullmatch(
+            r"(.*?[\w)\]])\s+(?:of\s+each|of\s+every\s+\w+|each|per\s+\w+|pieces|at|on|into|from|to)\s+(?:in\s+)?(\w+(?:\[.*\])?)",
+            t.text,
+        )
         if m and t.found:
             new = f"{m[1]} in {m[2]}"
             edit = TextEdit(0, len(t.text), new)
@@ -640,7 +658,13 @@ def _unlike(t: Failure) -> TextProblem | None:
         inside = t.text[opener.end : t.words[close].start]
         edit = TextEdit(opener.start, t.words[close].end, f"[{inside}]")
         return t.wrong("expr-brackets", "a list is written in `[ ]`", "", f"write `[{inside}]`", opener, edit)
-    if t.found.text == "for" and opener.text == "[" and start > 1 and t.words[start - 1].text == "(" and close is not None:
+    if (
+        t.found.text == "for"
+        and opener.text == "["
+        and start > 1
+        and t.words[start - 1].text == "("
+        and close is not None
+    ):
         inside = t.text[opener.end : t.words[close].start]
         edit = TextEdit(opener.start, t.words[close].end, inside)
         fix = f"write `{t.words[start - 2].text}({' '.join(inside.split())})`"
