@@ -426,7 +426,7 @@ class Game:
                 if condition.afterwards == later and not rules.holds(move.name, i, *before, *move.args):
                     holes = rules.refusal(move.name, i, *before, *move.args)
                     text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
-                    found.append(Objection(text, condition.name, move.name, condition.span))
+                    found.append(Objection(text, condition.name, move.name, condition.span, condition.changes))
         return found
 
     def _given(self, state: State, move: Move) -> tuple[Any, ...]:
@@ -584,7 +584,7 @@ class Game:
                 continue
             rule = rules[rule_number]
             text = self.notation.fill(rule.text, shown, self.sight.secret_to_some)
-            lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))
+            lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span, rule.changes))
         return lines
 
     def told(self, state: State, since: State | None = None) -> list[Told]:

@@ -90,6 +90,9 @@ class Notation:
         """Return the values of a move's words after its name."""
         if len(words) != len(choices):
             usage = " ".join([name, *(c.name.upper() for c in choices)])
+            if not words and len(choices) == 1 and isinstance(choices[0].type, Several):
+                message = f"expected `{usage}`, found no word after `{name}`"
+                raise UnreadableMove(message, f"for none of them write `{name} nothing`", (name, f"{name} nothing"))
             meaning = "; ".join(f"{c.name.upper()} is {self.expected(c.type)}" for c in choices)
             raise UnreadableMove(
                 f"expected `{usage}`, found {number_of(len(words), 'word')} after `{name}`"

@@ -225,7 +225,7 @@ class Reference:
             now = [c for c in rule.conditions if not c.afterwards and not self.holds(c.that, env)]
             for condition in now or self._refusing_afterwards(rule, env):
                 text = self.text(condition.refusal, env, refusing=move.name)
-                found.append(Objection(text, condition.name, move.name, condition.span))
+                found.append(Objection(text, condition.name, move.name, condition.span, condition.changes))
         return found
 
     def _refusing_afterwards(self, rule: MoveRule, env: Env) -> list[Condition]:
@@ -661,7 +661,9 @@ class Reference:
             if points:
                 rule = self.model.rules[name]
                 text = self.text(rule.text, inner, for_all=True)
-                noted.append(LedgerLine(self.decisions, player, name, text, points, points + give, rule.span))
+                noted.append(
+                    LedgerLine(self.decisions, player, name, text, points, points + give, rule.span, rule.changes)
+                )
         self.ledger += reversed(noted)
 
     def _show(self, step: ShowStep, env: Env) -> None:

@@ -53,10 +53,13 @@ class Objection:
     condition: str
     move: str
     span: Span | None
+    changes: Span | None = None  # what that changes in the file below
 
     def __str__(self) -> str:
-        where = f" ({self.condition}, {shown_file(self.span.file)}:{self.span.line})" if self.span else ""
-        return f"{self.text}{where}"
+        if self.span is None:
+            return self.text
+        below = f", which changes {shown_file(self.changes.file)}:{self.changes.line}" if self.changes else ""
+        return f"{self.text} ({self.condition}, {shown_file(self.span.file)}:{self.span.line}{below})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,7 @@ class LedgerLine:
     points: int
     gained: int
     span: Span
+    changes: Span | None = None  # what that rule changes in the file below
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 
@@ -139,7 +139,22 @@ def closest(word: str, known: Iterable[str], cutoff: float = 0.7) -> str | None:
     words = frozenset(known)
     if len(word) > LONGEST_WORD or len(words) > MOST_WORDS:
         return None
+    if (other := next((form for form in _other_numbers(word) if form in words), None)) is not None:
+        return other
     return _closest(word, words, cutoff if len(word) > 3 else 0.6)
+
+
+def _other_numbers(word: str) -> Iterator[str]:
+    """Yield the singular of a word that may be a plural, and its plurals."""
+    if word.endswith("ies"):
+        yield f"{word[:-3]}y"
+    if word.endswith("es"):
+        yield word[:-2]
+    if word.endswith("s"):
+        yield word[:-1]
+    yield from (f"{word}s", f"{word}es")
+    if word.endswith("y"):
+        yield f"{word[:-1]}ies"
 
 
 @lru_cache(maxsize=256)  # the same mistake is found in many combinations of options

@@ -232,7 +232,9 @@ class Rules:
             "scoring rule": model.rules,
             "named step": model.procedures,
         }
-        near = closest(name, set(sections[what]) - {name})
+        others = set(sections[what]) - {name}
+        parts = [other for other in others if other in name.split("_")]
+        near = closest(name, others) or (parts[0] if len(parts) == 1 else None)
         if near is None:
             return d
         return new_unused(d.span, name, near, sections[what][near].span)

@@ -802,6 +802,7 @@ class Condition:
     that: Expr
     refusal: Template
     span: Span
+    changes: Span | None = None  # the same condition in the file below, if one on top writes it anew
     afterwards: bool = False  # it is about the position after the move
 
 
@@ -838,6 +839,7 @@ class ScoringRule:
     text: Template
     points: Expr
     span: Span
+    changes: Span | None = None  # the same rule in the file below, if one on top writes its points anew
 
 
 @dataclass(frozen=True, slots=True)

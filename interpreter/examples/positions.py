@@ -17,6 +17,7 @@ from rulespec.yaml.nodes import Node, Scalar
 from rulespec.yaml.source import kind_of
 
 MOST_SHOWN = 30  # words of a list in a message
+LONGEST_SYMBOL = 2  # letters of a word that is probably meant as a symbol
 THE_REST = "the rest"  # lies in one place: every piece that no other line names
 DIFFERS, NO_GAME, FAULT = "example-differs", "example-no-game", "example-fault"  # codes of problems
 SPENT = "example-not-tried"
@@ -172,7 +173,8 @@ class PositionReader:
             for part in parts:
                 if at == len(family.index_values):
                     expected = number_of(at, "index") if at else "no index"
-                    raise ExampleError(key.span, f"`{name}` has {expected}, found more: `{key.text}`")
+                    fix, edits = ("", ()) if at else (f"write `{name}`", key.respelled(name))
+                    raise ExampleError(key.span, f"`{name}` has {expected}, found more: `{key.text}`", fix, edits)
                 values = family.index_values[at]
                 if part is None or part not in values:
                     names = [self.model.value_name(v) for v in values]
@@ -211,6 +213,11 @@ class PositionReader:
         if len(lines) > rows:
             raise ExampleError(spans[rows], f"`{key.text}` has {number_of(rows, 'row')}, found {len(lines)}")
         for span, line in zip(spans, lines, strict=True):
+            if len(lines) == 1 and columns < len(line) <= columns * rows and value.span.end_line > value.span.line:
+                fix = f"write `|` after `{key.text}:`, so that its lines stay lines"
+                end = key.span.end_col
+                at = Span(key.span.file, key.span.line, end, key.span.line, end + 1)
+                raise ExampleError(key.span, f"the lines of `{key.text}` are read as one", fix, edit(at, ":", ": |"))
             if len(line) > columns:
                 raise ExampleError(span, f"a row of `{key.text}` has {number_of(columns, 'space')}, found {len(line)}")
         return list(zip(spans, lines, strict=True))
@@ -234,7 +241,11 @@ class PositionReader:
                 yield self._checked(Row(value.span, self.name_of(place, number), place, (number,), (items,)))
             return
         if place.shape != "cell":
-            raise ExampleError(key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them")
+            meant = f"{key.text.strip()}[1]" if not given and place.index[:1] == ("player",) and len(rest) == 1 else ""
+            fix, edits = f"write `{meant}` for that of player 1" if meant else "", key.respelled(meant or None)
+            raise ExampleError(
+                key.span, f"`{key.text}` needs all its indexes, or `nothing` for all of them", fix, edits
+            )
         if len(rest) > 2:
             raise ExampleError(
                 key.span, f"`{key.text}` leaves {len(rest)} indexes open, and a block shows two: write more of them"
@@ -258,9 +269,10 @@ class PositionReader:
             match = re.fullmatch(r"(?:([0-9]{1,5})\s+)?(\S+)", part.text)
             if match is None or (match[2].isdigit() and self._code(match[2]) not in place.kinds):
                 usage = f"2 {self.model.value_name(place.kinds[0])}"
-                raise ExampleError(
-                    part.span, f"expected how many and which pieces, such as `{usage}`, found `{part.text}`"
-                )
+                message = f"expected how many and which pieces, such as `{usage}`, found `{part.text}`"
+                written = _counted_otherwise(part.text)
+                fix = f"write `{written}`" if written else ""
+                raise ExampleError(part.span, message, fix, edit(part.span, part.text, written or None, sure=False))
             found.append(PieceCount(self._kind(place, match[2], part.span), int(match[1] or 1), part.span))
         return tuple(found)
 
@@ -276,10 +288,32 @@ class PositionReader:
         if code is not None and code in place.kinds:
             return code
         kinds = [self.model.value_name(k) for k in place.kinds]
+        symbols = [self.model.view.symbols[k] for k in place.kinds if k in self.model.view.symbols]
+        if place.shape == "cell" and (drawn := self._drawn(word, symbols)):
+            raise ExampleError(
+                span, f"no piece called `{word}`", f"write `{drawn}`", edit(span, word, drawn, sure=False)
+            )
+        if place.shape == "cell" and len(word) <= LONGEST_SYMBOL and symbols:
+            kinds = [
+                f"{name} ({self.model.view.symbols.get(k, '')})".replace(" ()", "")
+                for k, name in zip(place.kinds, kinds, strict=True)
+            ]
+        if set(self.model.sets) & {word, word.removesuffix("s")} and place.shape == "pile":
+            raise ExampleError(
+                span, f"`{word}` is not one kind of piece", f"name the kinds: `{place.name}` holds {shortened(kinds)}"
+            )
         wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
         near = closest(word, kinds)
         edits = edit(replace(span, col=max(1, span.end_col - len(word))), word, near, sure=False)
         raise ExampleError(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", suggestion(near), edits)
+
+    def _drawn(self, word: str, symbols: list[str]) -> str:
+        """Return a space or a row that is drawn in another way as it is written here; nothing if it is not."""
+        if word in ("_", "-", "0", "·", "…", "empty", "none"):
+            return "."
+        if len(word) > 1 and set(word) <= {*symbols, ".", "_", "-"}:
+            return " ".join(word).replace("_", ".").replace("-", ".")
+        return ""
 
     def _checked(self, row: Row) -> Row:
         for number, items in zip(row.numbers, row.items, strict=True):
@@ -302,10 +336,12 @@ class PositionReader:
                 raise ExampleError(key.span, f"`{key.text}` stands for {count} variables: write more of its indexes")
             words = [word for _, line in self._grid(key, value, rest) for word in line]
             if len(words) != count:
-                raise ExampleError(
-                    value.span,
-                    f"`{key.text}` stands for {number_of(count, 'variable')}, found {number_of(len(words), 'value')}",
+                message = (
+                    f"`{key.text}` stands for {number_of(count, 'variable')}, found {number_of(len(words), 'value')}"
                 )
+                meant = f"{key.text.strip()}[1]" if len(rest) == 1 == len(words) and len(variable.index) == 1 else ""
+                one = f"write `{meant}` for the first, or all {count} values"
+                raise ExampleError(value.span, message, one if meant else "", key.respelled(meant or None))
         for number, word in enumerate(words, first):
             name = self.name_of(variable, number)
             yield Value(word.span, name, variable, number, self.value(word, variable.type, name))
@@ -315,7 +351,10 @@ class PositionReader:
         if isinstance(t, YesNo):
             if word.text in ("true", "false"):
                 return int(word.text == "true")
-            raise ExampleError(word.span, f"`{name}` is true or false, found `{word.text}`")
+            near = {"yes": "true", "no": "false", "True": "true", "False": "false"}.get(word.text)
+            near = near or {"1": "true", "0": "false", "on": "true", "off": "false"}.get(word.text)
+            fix, edits = f"write `{near}`" if near else "", edit(word.span, word.text, near, sure=False)
+            raise ExampleError(word.span, f"`{name}` is true or false, found `{word.text}`", fix, edits)
         code = NONE if word.text == "none" else self.model.place_named(word.text, t) or self._code(word.text)
         if code is None or not fits(code, t):
             names = self.type_names(t)
@@ -328,6 +367,19 @@ class PositionReader:
             return []
         members = [self.model.value_name(c) for c in (*sorted(t.members), *((NONE,) if t.none else ()))]
         return members if t.lo is None else [f"{t.lo}..{t.hi}" if t.lo != t.hi else str(t.lo), *members]
+
+
+def _counted_otherwise(words: str) -> str:
+    """Return pieces that are counted in another way as they are written here; nothing if that is not clear."""
+    if m := re.fullmatch(r"([0-9]{1,5})\s*[x×*]\s*([a-z]\w*)", words):
+        return f"{m[1]} {m[2]}"
+    if m := re.fullmatch(r"([a-z]\w*)\s*[x×*:=]?\s*([0-9]{1,5})", words):
+        return f"{m[2]} {m[1]}"
+    if re.search(r"\s(?:and|&|\+)\s", words):
+        return re.sub(r"\s+(?:and|&|\+)\s+", ", ", words)
+    if m := re.fullmatch(r"(?:an?|one)\s+([a-z]\w*)", words):
+        return m[1]
+    return ""
 
 
 def split_words(scalar: Scalar, start: int, end: int, pattern: str) -> Iterator[Word]:

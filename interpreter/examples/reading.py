@@ -37,6 +37,8 @@ from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 LOOKS = ("offered", "refused", "expect")
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
 EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
+_WORD_HABITS = {"next": "to move", "turn": "to move", "moves": "to move", "player": "to move", "won": "winner"}
+_WORD_HABITS |= {"wins": "winner", "winners": "winner", "end": "over", "ended": "over", "finished": "over"}
 CHANCE_WORDS = ("draw", "roll")
 MOST_TIMES = 1000  # that one line makes a decision
 MOST_PLACES = 400_000  # places and variables that the examples of a file name, a block naming all of its own
@@ -274,6 +276,13 @@ class _StageReader:
                         points += self._points(key, value)
                     else:
                         words.append(self._word(key, value))
+                elif (
+                    (word := _WORD_HABITS.get(name))
+                    and name not in self.model.variables
+                    and name not in self.model.places
+                ):
+                    message = f"no place or variable called `{name}`"
+                    raise ExampleError(key.span, message, f"did you mean `{word}`?", key.respelled(word))
                 else:
                     self.reader.read(key, value, position, EXPECT_WORDS)
         for rest in position.rest:
@@ -297,9 +306,12 @@ class _StageReader:
                     key.span, f"expected `{name}[1]` to `{name}[{self.model.players}]`, found `{key.text}`"
                 )
         if not isinstance(value, Mapping) or not value.entries:
-            raise ExampleError(
-                value.span, f"expected a map from scoring rules to points after `{key.text}:`, found {kind_of(value)}"
-            )
+            message = f"expected a map from scoring rules to points after `{key.text}:`, found {kind_of(value)}"
+            words = value.text if isinstance(value, Scalar) else ""
+            rules = list(self.model.rules)
+            written = f"{{{rules[0] if len(rules) == 1 else 'RULE'}: {words or '3'}}}"
+            edits = value.respelled(written) if len(rules) == 1 and isinstance(value, Scalar) else ()
+            raise ExampleError(value.span, message, f"write `{written}`", edits)
         for rule, node in value:
             points = node.value if isinstance(node, Scalar) else None
             if rule.text not in self.model.rules:
@@ -327,7 +339,11 @@ class _StageReader:
                 winners = [str(n.value) for n in nodes if isinstance(n, Scalar) and type(n.value) is int]
                 if len(winners) != len(nodes) or not winners:
                     expected = "expected the number of a player, or a list of them, after `winner:`"
-                    raise ExampleError(value.span, f"{expected}, found {kind_of(value)}")
+                    m = re.fullmatch(r"[Pp]layer\s*([0-9]+)", text)
+                    fix, edits = (
+                        (f"write `{m[1]}`", value.respelled(m[1])) if m and isinstance(value, Scalar) else ("", ())
+                    )
+                    raise ExampleError(value.span, f"{expected}, found {kind_of(value)}", fix, edits)
                 return ExpectedWord(value.span, key.text, tuple(winners))
         return ExpectedWord(value.span, key.text, (text,))
 
@@ -350,6 +366,9 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     procedures = reader.model.procedures
     match = re.fullmatch(r"\s*([^\s()]+)\s*(?:\((.*)\)\s*)?", node.text)
     name = match[1] if match else node.text
+    if quotes := re.fullmatch(r"[“”„«»‘’](.*)[“”„«»‘’]", node.text):
+        fix = f"write `{quotes[1]}`"
+        raise ExampleError(node.span, "these are not the quotes of YAML", fix, node.respelled(quotes[1]))
     if match is None or name not in procedures:
         raise ExampleError(node.span, f"no steps called `{name}`", *meant(node, name, procedures))
     parameters = procedures[name].parameters
@@ -368,6 +387,13 @@ def read_beginning(reader: PositionReader, key: Scalar, choosable: bool = True) 
 def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choosable: bool) -> list[str]:
     name = words[0] if words else ""
     known = [*reader.model.moves, *CHANCE_WORDS]
+    if name not in known and (m := re.fullmatch(r"([a-z]\w*)\s*\(([^()]*)\)", key.text)) and m[1] in known:
+        written = " ".join([m[1], *re.split(r"[,\s]+", m[2].strip())])
+        message = "the words of a decision are written with blanks between them"
+        raise ExampleError(key.span, message, f"write `{written}`", key.respelled(written))
+    if name not in known and len(words) == 1 and reader.codes.get(name) in reader.model.kinds:
+        fix = f"what chance decides is written `draw {name}`"
+        raise ExampleError(key.span, f"no move called `{name}`", fix, key.respelled(f"draw {name}"))
     if name not in known:
         raise ExampleError(key.span, f"no move called `{name}`", *meant(key, name, known))
     if name in reader.model.moves:

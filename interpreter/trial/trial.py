@@ -394,7 +394,7 @@ def _fault(rules: Rules, alike: list[FoundFault]) -> Diagnostic:
     why += f": {', '.join(in_runs(made))}" if made else ""
     fix = _FIXES.get(found.fault.code, "")
     also = (*found.refusing, *(("the same", other.fault.span) for other in others))
-    return Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix, also)
+    return rules.layers.blamed(Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix, also))
 
 
 def in_runs(words: list[str]) -> list[str]:

@@ -10,7 +10,7 @@ from itertools import product
 from interpreter import Game, LedgerLine, Objection, Outcome, State, is_seen
 from referee.record.match import Decided, Match
 from referee.shell import texts
-from rulespec import listed, number_of, shown_file, signed, syntax
+from rulespec import Span, listed, number_of, shown_file, signed, syntax
 
 WIDE = 90  # columns from which on long moves have a column of their own
 
@@ -94,7 +94,7 @@ def member_label(game: Game, name: str, code: int) -> str:
 def reason_text(line: LedgerLine, who: str = "") -> str:
     """Return `+2 the row (rows, games/mine.yaml:12)`: one reason for points."""
     player = f"  {who}:" if who else " "
-    where = texts.WHERE.format(rule=line.rule, file=short_path(line.span.file), line=line.span.line)
+    where = _where(line.rule, line.span, line.changes)
     return f"{signed(line.points):>4}{player} {line.text}{where}{limit_text(line)}"
 
 
@@ -187,8 +187,15 @@ def objection_text(objection: Objection) -> str:
     """Return one reason against a move, and where its rule is."""
     if objection.span is None:
         return objection.text
-    file, line = short_path(objection.span.file), objection.span.line
-    return objection.text + texts.WHERE.format(rule=objection.condition, file=file, line=line)
+    return objection.text + _where(objection.condition, objection.span, objection.changes)
+
+
+def _where(rule: str, span: Span, changes: Span | None) -> str:
+    """Return the name of a rule and where it is written; of one that changes another, where that is too."""
+    where = texts.WHERE.format(rule=rule, file=short_path(span.file), line=span.line)
+    if changes is None:
+        return where
+    return where[:-1] + texts.CHANGES.format(file=short_path(changes.file), line=changes.line)
 
 
 def short_path(file: str) -> str:

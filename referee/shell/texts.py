@@ -30,6 +30,7 @@ WINS = "{who} wins: {reason}"
 SHARE = "{who} share the win: {reason}"
 REFUSED = "`{move}` is not possible:"
 WHERE = " ({rule}, {file}:{line})"
+CHANGES = ", which changes {file}:{line})"
 
 # The board -----------------------------------------------------------------------------------------------
 

@@ -50,7 +50,13 @@ class BuiltinFunction:
             return self.check(inference, node, nodes, env)
         given = f"{number_of(len(nodes), 'argument')} given"
         fix = f"for a list write `{self.name}(x for x in …)`" if self.name in AGGREGATES and len(nodes) == 1 else ""
-        return inference.complain(node, "call-arguments", f"`{self.name}` is written `{self.usage}`, {given}", "", fix)
+        meant = _of_each(inference, self.name, nodes[0]) if fix else None
+        fix, edits = f"write `{meant}`" if meant else fix, inference.write(node, meant)
+        if meant and "me" in env and meant.endswith(" player)"):
+            own = f"{meant.partition('(')[2].partition('[')[0]}[me]"
+            fix, edits = f"for that of the player write `{own}`, for the {self.name} of all `{meant}`", ()
+        message = f"`{self.name}` is written `{self.usage}`, {given}"
+        return inference.complain(node, "call-arguments", message, "", fix, edits=edits)
 
 
 AGGREGATES: Mapping[str, str] = {
@@ -65,6 +71,17 @@ AGGREGATES: Mapping[str, str] = {
 }
 
 FAILED = syntax.Literal(Unknown(), 0)
+
+
+def _of_each(inference: Inference, name: str, node: Syntax) -> str | None:
+    """Return how `max(score)` and `max(score[player])` are written; None if something else is meant."""
+    base = node.parts[0] if node.kind == "index" else node
+    owner = base.parts[0] if base.kind == "name" else ""
+    if owner in inference.names.places or not inference.names.is_indexed(owner):
+        return None
+    sets = [wanted.home for wanted in inference.names.index_types(owner)]
+    inner = [inference.text(n) for n in node.parts[1].parts] if node.kind == "index" else sets
+    return f"{name}({owner}[x] for x in {sets[0]})" if len(sets) == 1 and inner == sets and sets[0] else None
 
 
 def _places(inference: Inference, node: Syntax, env: Env) -> tuple[Expr, str] | None:
@@ -85,6 +102,30 @@ def _as_places(inference: Inference, node: Syntax, e: Expr) -> tuple[Expr, str] 
             return None
 
 
+def _turned_round(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], first: Expr, env: Env) -> bool:
+    """Return whether a kind comes before its place; report it if so."""
+    if len(nodes) != 2 or not isinstance(first.type, Values):
+        return False
+    other = inference.silently().value(nodes[1], env).type
+    if not isinstance(other.item if isinstance(other, ListOf) else other, PlaceOf):
+        return False
+    meant = f"count({inference.text(nodes[1])}, {inference.text(nodes[0])})"
+    message, why = f"expected a place, found {inference.describe(first)}", "the place comes first, then which pieces"
+    fix, edits = f"write `{meant}`", inference.write(node, meant)
+    inference.complain(nodes[0], "type-mismatch", message, why, fix, edits=edits)
+    return True
+
+
+def _local_kind(held: Type, env: Env) -> str:
+    """Return the one local name for a kind that can lie there; nothing if there are none or several."""
+    kinds = [
+        n
+        for n, t in env.items()
+        if isinstance(t, Values) and t.members and isinstance(held, Values) and overlap(t, held)
+    ]
+    return kinds[0] if len(kinds) == 1 else ""
+
+
 def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
     first = inference.value(nodes[0], env)
     if isinstance(first.type, Several):
@@ -95,6 +136,8 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
         return inference.complain(
             node, "aggregate-shape", "`count` of a condition needs `for`", "", "write `count(… for x in …)`"
         )
+    elif _turned_round(inference, node, nodes, first, env):
+        return FAILED
     else:
         found = _as_places(inference, nodes[0], first)
         if found is None:
@@ -109,8 +152,13 @@ def _count(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: E
         if not isinstance(item, Values):
             return inference.expected(nodes[1], "a kind of piece", kinds)
         if not item.never and not item.none and not overlap(item, held):  # type: ignore[arg-type]
-            return inference.complain(nodes[1], "kind-never-there", f"{inference.describe(kinds)} never lies there",
-                                      f"there lies {inference.names.describe_type(held)}")  # fmt: skip
+            message, why = (
+                f"{inference.describe(kinds)} never lies there",
+                f"there lies {inference.names.describe_type(held)}",
+            )
+            meant = inference.one_of(held, env) or _local_kind(held, env)
+            fix, edits = f"write `{meant}`" if meant else "", inference.write(nodes[1], meant or None)
+            return inference.complain(nodes[1], "kind-never-there", message, why, fix, edits=edits)
         args += (kinds,)
     return syntax.BuiltinCall(number(0, most), "count", args)
 

@@ -6,15 +6,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span
-from rulespec.english import closest, first_few, listed, listed_names, listed_some, number_of, quoted, suggestion
+from rulespec.english import (
+    closest,
+    first_few,
+    listed,
+    listed_names,
+    listed_some,
+    number_of,
+    ordinal,
+    quoted,
+    suggestion,
+    with_article,
+)
 from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
-from rulespec.expr.names import Names
+from rulespec.expr.names import HABITS, Names
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import (
     Env,
@@ -56,6 +67,7 @@ from rulespec.syntax import (
     sure,
 )
 
+_TIGHT = ("name", "call", "index", "aggregate", "number", "bracket")  # what a comparison can follow without brackets
 UNKNOWN = syntax.Literal(Unknown(), 0)  # already reported: it fits anywhere, so that it is not reported again
 MOST_OTHERS = 3  # values that a suggestion excludes one by one
 LONGEST_FIX = 60  # characters of the author's text that a suggestion repeats
@@ -114,10 +126,54 @@ class Inference:
     def describe(self, e: Expr) -> str:
         return self.names.describe(e)
 
-    def expected(self, node: Syntax, what: str, found: Expr) -> Expr:
-        whole = node.kind == "name" and isinstance(found.type, ListOf) and self.text(node) in self.names.sets
-        why = f"`{self.text(node)}` is the whole set, not one of its members" if whole else ""
-        return self.complain(node, "type-mismatch", f"expected {what}, found {self.describe(found)}", why)
+    def expected(
+        self, node: Syntax, what: str, found: Expr, wanted: Type | None = None, env: Env | None = None
+    ) -> Expr:
+        """Return the complaint that something else was expected; if just one name here is of that kind, it was meant."""
+        words = self.text(node)
+        whole = node.kind == "name" and isinstance(found.type, ListOf) and words in self.names.sets
+        why = f"`{words}` is the whole set, not one of its members" if whole else ""
+        meant = self.one_of(wanted, self.env if env is None else env, stored=not whole)
+        fix = f"write `{meant}`" if meant else ""
+        if whole and not meant:
+            fix = f"do it for each: `for each: x in {words}`, and below its `do:` this step with `x`"
+        message = f"expected {what}, found {self.describe(found)}"
+        return self.complain(node, "type-mismatch", message, why, fix, edits=self.write(node, meant or None))
+
+    def one_of(self, wanted: Type | None, env: Env, stored: bool = True) -> str:
+        """Return the one name here whose value is of this set: a local one, or else a variable; empty if it is not clear."""
+        home = wanted.home if isinstance(wanted, Values) else ""
+        if not home:
+            return ""
+        local = [name for name, t in env.items() if isinstance(t, Values) and t.home == home and "." not in name]
+        kept = [v.name for v in self.names.variables.values() if not v.index and v.type == wanted] if stored else []
+        known = local or kept
+        return known[0] if len(known) == 1 else ""
+
+    def silently(self) -> Inference:
+        """Return the same without complaints, to look at what may not be meant."""
+        return replace(self, report=lambda _: None)
+
+    def refilled(
+        self, wanted: Sequence[Type], nodes: Sequence[Syntax], env: Env, names: Sequence[str]
+    ) -> tuple[str, bool]:
+        """Return what to write for arguments or indexes of which there are too many or too few, and whether that is all of it.
+
+        Those that fit stay in their order, and what is missing is the one name here of that kind, or the name of its set.
+        """
+        given = [(self.text(n), self.silently().value(n, env).type) for n in nodes]
+        written, whole = [], True
+        for n, t in enumerate(wanted):
+            fitting = next((i for i, (_, found) in enumerate(given) if _of_kind(found, t)), None)
+            if fitting is not None and (fitting == 0 or len(given) > len(wanted) - n):
+                written.append(given[fitting][0])
+                given = given[fitting + 1 :]
+            elif meant := self.one_of(t, env):
+                written.append(meant)
+            else:
+                written.append(names[n].upper() or "…")
+                whole = False
+        return ", ".join(written), whole and (not given or len(nodes) > len(wanted))
 
     def no_list(self, node: Syntax, what: str, found: Expr) -> Expr:
         """Return the complaint that there is nothing to loop over; `1-5` usually means a range."""
@@ -174,8 +230,9 @@ class Inference:
         """Return the complaint that the index of a table or variable is missing."""
         head = self.names.head(name)
         why = f"it is declared as `{head}`: there is one for each"
-        meant = re.sub(r"\bplayer\b", "me", head) if "me" in env else head
-        sure = "," not in head and meant != head
+        found = [self.one_of(wanted, env) for wanted in self.names.index_types(name)]
+        sure = bool(found) and all(found)
+        meant = f"{name}[{', '.join(found)}]" if sure else re.sub(r"\bplayer\b", "me", head) if "me" in env else head
         fix = f"write `{meant}`" if sure else f"write `{meant}` with the one you mean"
         edits = self.write(node, meant) if sure and node.kind == "name" else ()
         return self.complain(node, "index-missing", f"`{name}` is missing its index", why, fix, edits=edits)
@@ -188,6 +245,36 @@ class Inference:
             if isinstance(t, Values) and t.home in self.names.declared:
                 names[t.home] = self.names.declared[t.home][1]
         return tuple((f"the set `{name}`", span) for name, span in names.items())
+
+    def values_of(self, *found: Expr) -> str:
+        """Return which values the first of these that are of a set can have, for a complaint about one that never is."""
+        for e in found:
+            if isinstance(e.type, Values) and e.type.home in self.names.sets and not isinstance(e, syntax.Literal):
+                return f"{self.describe(e)} is {self.names.some_values(self.names.sets[e.type.home].values)}"
+        return ""
+
+    def indexed_like(self, name: str, nodes: tuple[Syntax, ...], env: Env) -> str | None:
+        """Return the table, place or variable with such indexes that a name without any was probably meant for."""
+        types = [self.silently().value(n, env).type for n in nodes]
+        fitting = [
+            other
+            for other in (*self.names.places, *self.names.tables, *self.names.variables)
+            if len(sets := self.names.index_types(other)) >= len(types) > 0
+            and all(_of_kind(t, wanted) for t, wanted in zip(types, sets, strict=False))
+        ]
+        longer = [other for other in fitting if other.startswith(f"{name}_")]
+        return longer[0] if len(longer) == 1 else closest(name, fitting)
+
+    def without_dot(self, node: Syntax, base: Syntax, name: str) -> tuple[str, tuple[Edit, ...]]:
+        """Return how `me.hand` and `hand.empty` are written, in words and as a change."""
+        words = self.text(base)
+        if self.names.is_indexed(name):
+            meant = f"{name}[{words}]"
+        elif name in BUILTINS or self.names.function(name) is not None:
+            meant = f"{name}({words})"
+        else:
+            return "", ()
+        return f"write `{meant}`", self.write(node, meant)
 
     def hidden(self, name: str, env: Env, fix: str = "") -> tuple[str, str, Also]:
         """Return why a local name is not what was meant, what to do, and where: it hides what is declared so."""
@@ -211,7 +298,16 @@ class Inference:
         e = self.value(node, env)
         if isinstance(e.type, YesNo | Unknown):
             return e
-        return self.expected(node, "a condition (yes or no)", e)
+        words, what = self.text(node), "a condition (yes or no)"
+        meant = None
+        if isinstance(e.type, Values) and e.type.is_number and not e.type.members and node.kind in _TIGHT:
+            meant = f"{words} > 0"
+        elif isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
+            meant = f"not empty({words})"
+        if meant is None or len(meant) > LONGEST_FIX:
+            return self.expected(node, what, e)
+        message = f"expected {what}, found {self.describe(e)}"
+        return self.complain(node, "type-mismatch", message, "", f"write `{meant}`", edits=self.write(node, meant))
 
     def number(self, node: Syntax | None = None, env: Env | None = None) -> Expr:
         """Return an expression that is surely a number."""
@@ -235,6 +331,10 @@ class Inference:
         if isinstance(e.type, Values) and e.type.lo is not None and e.type.members:
             why, fix = self._not_always(node, e, e.type)
             return self.complain(node, "type-mismatch", f"expected a number, found {self.describe(e)}", why, fix)
+        if isinstance(e.type, YesNo) and len(words := self.text(node)) <= LONGEST_FIX:
+            message, fix = f"expected a number, found {self.describe(e)}", f"write `if {words} then 1 else 0`"
+            edits = self.write(node, f"(if {words} then 1 else 0)" if node is not self.fragment.root else fix[7:-1])
+            return self.complain(node, "type-mismatch", message, "a condition is yes or no", fix, edits=edits)
         return self.expected(node, "a number", e)
 
     def knows(self, name: str) -> bool:
@@ -266,9 +366,9 @@ class Inference:
 
     def argument(self, node: Syntax, wanted: Type, what: str, env: Env | None = None) -> Expr:
         """Return an expression whose values are inside `wanted`; a number that may leave it is a fault in play."""
-        return self.fit(node, self.value(node, env), wanted, what)
+        return self.fit(node, self.value(node, env), wanted, what, env)
 
-    def fit(self, node: Syntax, e: Expr, wanted: Type, what: str) -> Expr:
+    def fit(self, node: Syntax, e: Expr, wanted: Type, what: str, env: Env | None = None) -> Expr:
         if isinstance(e.type, Unknown) or isinstance(wanted, Unknown):
             return e
         if isinstance(wanted, Values) and isinstance(e.type, Values):
@@ -278,7 +378,7 @@ class Inference:
                 return self.maybe_none(node, what, e)
             if e.type.is_number and wanted.is_number and overlap(e.type, wanted) and (wanted.none or not e.type.none):
                 return e
-            return self.expected(node, what, e)
+            return self.expected(node, what, e, wanted, env)
         if isinstance(wanted, PlaceOf):
             e = _as_place(e, wanted)
             return e if e.type == wanted else self.expected(node, what, e)
@@ -286,7 +386,7 @@ class Inference:
             return self._stored(node, e, wanted, what)
         if type(e.type) is type(wanted):
             return e
-        return self.expected(node, what, e)
+        return self.expected(node, what, e, wanted, env)
 
     def _stored(self, node: Syntax, place: Expr, wanted: Values, what: str) -> Expr:
         """Return the code of a place, to store it where such places belong."""
@@ -355,22 +455,76 @@ class Inference:
             return None
         if len(exprs) != len(sets) and not few:
             declared = self.names.head(name)
-            self.complain(node, "index-count", f"`{name}` has {number_of(len(sets), 'index')}, {len(exprs)} given",
-                          f"it is declared as `{declared}`")  # fmt: skip
+            written, whole = self.refilled(sets, nodes, env, [s.home for s in sets])
+            meant = f"{name}[{written}]" if sets else name
+            message = f"`{name}` has {number_of(len(sets), 'index')}, {len(exprs)} given"
+            edits = self.write(node, meant) if whole and node.kind == "index" else ()
+            self.complain(
+                node, "index-count", message, f"it is declared as `{declared}`", f"write `{meant}`", edits=edits
+            )
             return None
         sure_inside = True
         for (n, e), wanted, codes in zip(exprs, sets, self.names.index_codes(name), strict=False):
             if isinstance(e.type, Unknown):
                 continue
             if not isinstance(e.type, Values):
-                self.expected(n, f"{self.names.describe_type(wanted)} as index", e)
+                self.expected(n, f"{self.names.describe_type(wanted)} as index", e, wanted, env)
                 return None
             if e.type != NOTHING and not overlap(e.type, wanted):
-                self.complain(n, "index-outside", f"{self.describe(e)} is never an index of `{name}`",
-                              f"it is declared as `{self.names.head(name)}`", also=self.homes(e))  # fmt: skip
+                message = f"{self.describe(e)} is never an index of `{name}`"
+                why = f"it is declared as `{self.names.head(name)}`"
+                if meant := self.one_of(wanted, env):
+                    fix, edits = f"write `{meant}`", self.write(n, meant)
+                else:
+                    fix, edits = f"here belongs {self.names.some_values(codes, wanted.home)}" if codes else "", ()
+                self.complain(n, "index-outside", message, why, fix, self.homes(e), edits)
                 return None
             sure_inside = sure_inside and self.names.index_inside(e.type, codes)
+        if len(nodes) == len(exprs):
+            self._check_order(node, name, "[]", sets, exprs, env)
         return tuple(e for _, e in exprs), sure_inside
+
+    def _check_order(
+        self,
+        node: Syntax,
+        name: str,
+        brackets: str,
+        sets: Sequence[Type],
+        given: Sequence[tuple[Syntax, Expr]],
+        env: Env,
+    ) -> None:
+        """Warn of a local name of one set of numbers where another is wanted, if its own belongs elsewhere in the same brackets."""
+        homes = [t.home if isinstance(t, Values) else "" for t in sets]
+        found = [_number_home(n, e) for n, e in given]
+        for at, (wanted, own) in enumerate(zip(homes, found, strict=False)):
+            if not own or not wanted or own == wanted or homes.count(own) != 1 or wanted == "number":
+                continue
+            there = homes.index(own)
+            if there < len(found) and (found[there] == own or not isinstance(given[there][0].parts[0], str)):
+                continue  # `board[r, r]` is a diagonal
+            last = max(there + 1, len(given))
+            written = [
+                next((self.text(n) for (n, _), home in zip(given, found, strict=True) if home == home_), "")
+                or self.one_of(t, env)
+                for t, home_ in zip(sets[:last], homes[:last], strict=True)
+            ]
+            meant = f"{name}{brackets[0]}{', '.join(written)}{brackets[1]}" if all(written) else ""
+            n = given[at][0]
+            where = f"{ordinal(at + 1)} {'index' if brackets == '[]' else 'argument'} of `{name}`"
+            message = f"`{self.text(n)}` is {with_article(own)}, and the {where} is {with_article(wanted)}"
+            fix, edits = f"write `{meant}`" if meant else "", self.write(node, meant or None)
+            self.report(
+                Diagnostic(
+                    self.span(n),
+                    "index-swapped",
+                    message,
+                    "both are numbers, so either would do",
+                    fix,
+                    level="warning",
+                    edits=edits,
+                )
+            )
+            return
 
     def arguments(
         self, node: Syntax, to: Act, parameters: Any, nodes: tuple[Syntax, ...], env: Env
@@ -378,8 +532,9 @@ class Inference:
         """Return the checked arguments of a call, a `do`, an asked move or a scoring rule; `to` is what is called."""
         if len(nodes) != len(parameters):
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
-            self.complain(node, "call-arguments", f"`{to[1]}` takes {number_of(len(parameters), 'argument')} "
-                          f"({wanted}), {len(nodes)} given")  # fmt: skip
+            message = f"`{to[1]}` takes {number_of(len(parameters), 'argument')} ({wanted}), {len(nodes)} given"
+            fix, edits = self.called(node, to[1], parameters, nodes, env)
+            self.complain(node, "call-arguments", message, "", fix, edits=edits)
             return None
         args = tuple(
             self.argument(n, NUMBER if p.set == "number" else p.type, self.names.describe_type(p.type), env)
@@ -387,7 +542,18 @@ class Inference:
         )
         if not self.any_number:
             self.names.note_passed(to, parameters, tuple(a.type for a in args))
+        if to[0] == "define":
+            self._check_order(node, to[1], "()", [p.type for p in parameters], list(zip(nodes, args, strict=True)), env)
         return args
+
+    def called(
+        self, node: Syntax, name: str, parameters: Any, nodes: tuple[Syntax, ...], env: Env
+    ) -> tuple[str, tuple[Edit, ...]]:
+        """Return how a call with another number of arguments is written, in words and as a change."""
+        written, whole = self.refilled([p.type for p in parameters], nodes, env, [p.set for p in parameters])
+        meant = f"{name}({written})" if parameters else name
+        is_call = re.fullmatch(rf"{name}(?:\(.*\))?", self.text(node)) is not None
+        return f"write `{meant}`", self.write(node, meant) if whole and is_call else ()
 
     def binding(self, node: Syntax, name: str, domain_node: Syntax, env: Env) -> tuple[Expr, Env]:
         """Return a checked `name in domain` and the env in which the name is known."""
@@ -442,6 +608,21 @@ class Inference:
         return False
 
 
+def _number_home(node: Syntax, e: Expr) -> str:
+    """Return the set of numbers that a local name is of; nothing for anything else."""
+    is_local = node.kind == "name" and isinstance(e, syntax.Local) and isinstance(e.type, Values)
+    return e.type.home if is_local and isinstance(e.type, Values) and e.type.is_number else ""
+
+
+def _of_kind(found: Type, wanted: Type) -> bool:
+    """Return whether a value is of the set that is wanted; a number that is of no set fits where numbers do."""
+    if not isinstance(found, Values) or not isinstance(wanted, Values):
+        return type(found) is type(wanted)
+    if found.home and wanted.home:
+        return found.home == wanted.home
+    return overlap(found, wanted)
+
+
 def _names_in(node: Syntax) -> Iterator[str]:
     for part in node.parts:
         if isinstance(part, Syntax):
@@ -487,12 +668,16 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
     if found is not None:
         return found
     if name == "me":
-        return inference.complain(node, "name-me", "`me` is not known here",
-                             "`me` is the player who decides, scores or is ranked; functions and steps are given players as parameters")  # fmt: skip
+        why = "`me` is the player who decides, scores or is ranked; functions and steps are given players as parameters"
+        meant = inference.one_of(inference.names.sets["player"].type, env) if "player" in inference.names.sets else ""
+        fix, edits = f"write `{meant}`" if meant else "", inference.write(node, meant or None)
+        return inference.complain(node, "name-me", "`me` is not known here", why, fix, edits=edits)
     if (function := inference.names.function(name)) is not None:
         shown = ", ".join(f"{p.set} {p.name}" for p in function.parameters)
         message = f"`{name}` needs {number_of(len(function.parameters), 'argument')} in brackets"
-        return inference.complain(node, "call-arguments", message, f"it is declared as `{name}({shown})`")
+        fix, edits = inference.called(node, name, function.parameters, (), env)
+        why = f"it is declared as `{name}({shown})`"
+        return inference.complain(node, "call-arguments", message, why, fix, edits=edits)
     if inference.names.is_indexed(name):
         return inference.no_index(node, name, env)
     return inference.unknown(node, name, "name")
@@ -577,6 +762,8 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
         low, high = inference.numbers(left_node, right_node, env)
         failed = isinstance(low.type, Unknown) or isinstance(high.type, Unknown)
         return UNKNOWN if failed else syntax.Compare(YesNo(), op, low, high)
+    if (unlike := _compared_with_empty(inference, node, env)) is not None:
+        return unlike
     left, right = inference.value(left_node, env), inference.value(right_node, env)
     if isinstance(left.type, Unknown) or isinstance(right.type, Unknown):
         return UNKNOWN
@@ -591,14 +778,33 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
             return syntax.Literal(YesNo(), int(op == "!="))
         always = "false" if op == "=" else "true"
         message = f"this is always {always}: {inference.describe(left)} is never {inference.describe(right)}"
-        return inference.complain(node, "type-never-equal", message, also=inference.homes(left, right))
+        why = inference.values_of(left, right)
+        return inference.complain(node, "type-never-equal", message, why, also=inference.homes(left, right))
     if isinstance(left.type, YesNo) and isinstance(right.type, YesNo):
         return syntax.Compare(YesNo(), op, left, right)
     if isinstance(left.type, PlaceOf) or isinstance(right.type, PlaceOf):
         return _compare_places(inference, node, left, right)
-    return inference.complain(
-        node, "type-mismatch", f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
-    )
+    message = f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
+    for side, e in ((left_node, left), (right_node, right)):
+        if side.kind == "name" and isinstance(e.type, ListOf) and (meant := inference.one_of(e.type.item, env)):
+            why = f"`{inference.text(side)}` is the whole set, not one of its members"
+            edits = inference.write(side, meant)
+            return inference.complain(node, "type-mismatch", message, why, f"write `{meant}`", edits=edits)
+    return inference.complain(node, "type-mismatch", message)
+
+
+def _compared_with_empty(inference: Inference, node: Syntax, env: Env) -> Expr | None:
+    """Return the complaint about `place = empty` and `place != nothing`; None if that is not meant."""
+    left, op, right = node.parts
+    for word, other in ((left, right), (right, left)):
+        if word.kind != "name" or word.parts[0] not in ("empty", "nothing") or inference.knows(word.parts[0]):
+            continue
+        found = inference.silently().value(other, env).type
+        if isinstance(found, PlaceOf) or (isinstance(found, ListOf) and isinstance(found.item, PlaceOf)):
+            meant = f"{'not ' if op == '!=' else ''}empty({inference.text(other)})"
+            message, edits = f"`{word.parts[0]}` is no value to compare a place with", inference.write(node, meant)
+            return inference.complain(node, "compare-place", message, "", f"write `{meant}`", edits=edits)
+    return None
 
 
 def _can_be_equal(a: Type, b: Type) -> bool:
@@ -670,12 +876,23 @@ def _fits_in(inference: Inference, node: Syntax, item: Expr, domain: Expr) -> bo
     if not isinstance(item.type, Values) or not isinstance(held, Values):
         inference.expected(node.parts[0], "a number or a member of a set", item)
         return False
+    listed_out = domain.items if isinstance(domain, syntax.Items) else ()  # its type knows nothing of gaps
+    never = bool(listed_out) and not any(
+        not isinstance(e, syntax.Literal) or isinstance(e.type, ListOf) or _can_be_equal(item.type, e.type)
+        for e in listed_out
+    )
+    if never and not item.type.never:
+        words = inference.text(node.parts[1])
+        message, why = f"{inference.describe(item)} is never in `{words}`", inference.values_of(item)
+        inference.complain(node, "type-never-in", message, why, also=inference.homes(item))
+        return False
     if overlap(item.type, held) or (item.type.none and held.none) or item.type.never or held.never:
         return True
     inference.complain(
         node,
         "type-never-in",
         f"{inference.describe(item)} is never in {inference.describe(domain)}",
+        inference.values_of(item),
         also=inference.homes(item, domain),
     )
     return False
@@ -789,7 +1006,13 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
         message, why = f"`{name}` has no index", f"it is {inference.names.what(name, env)}"
         _, fix, also = inference.hidden(name, env, f"write `{name}`")
-        return inference.complain(base, "index-base", message, why, fix, also, edits=inference.write(node, name))
+        edits = inference.write(node, name)
+        if name not in env and (near := inference.indexed_like(name, arguments, env)):
+            fix, edits = (
+                suggestion(near, f"it is declared as `{inference.names.head(near)}`"),
+                inference.write(base, near),
+            )
+        return inference.complain(base, "index-base", message, why, fix, also, edits=edits)
     if not inference.names.is_indexed(name):
         return inference.unknown(base, name, "place, table or variable")
     index = inference.indexes(node, name, arguments, env)
@@ -852,8 +1075,9 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
         return _part_of_place(inference, node, e, e.type.family, name, env)
     pair = inference.names.pair_of(e.type)
     if pair is None:
-        return inference.complain(node, "part-of-no-pair", f"{inference.describe(e)} has no parts",
-                             "members of a set of pairs (`a * b`) have parts, and places with indexes")  # fmt: skip
+        why = "members of a set of pairs (`a * b`) have parts, and places with indexes"
+        message, (fix, edits) = f"{inference.describe(e)} has no parts", inference.without_dot(node, base, name)
+        return inference.complain(node, "part-of-no-pair", message, why, fix, edits=edits)
     parts = inference.names.sets[pair].parts
     if name not in parts:
         message, why = f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"
@@ -871,8 +1095,10 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
         parts = listed_names([f".{n}" for n in names if n], "and")
         why = f"a place of `{family}` has {parts}" if parts else declared
         near, message = closest(name, [n for n in names if n]), f"a place of `{family}` has no `.{name}`"
-        edits = inference.write_name(node, name, near)
-        return inference.complain(node, "part-unknown", message, why, suggestion(near), edits=edits)
+        fix, edits = suggestion(near), inference.write_name(node, name, near)
+        if near is None:
+            fix, edits = inference.without_dot(node, node.parts[0], name)
+        return inference.complain(node, "part-unknown", message, why, fix, edits=edits)
     if names.count(name) > 1:
         message = f"`.{name}` could be either index of `{family}`"
         fix = "give one of them a set of its own with the same members, and use its name"
@@ -903,6 +1129,12 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")
             edits = inference.write(node, meant)
             return inference.complain(node, "call-not-function", message, why, fix, also, edits=edits)
+        if HABITS.get(name) == "size" and len(arguments) == 1:
+            found = inference.silently().value(arguments[0], env).type
+            if isinstance(found.item if isinstance(found, ListOf) else found, PlaceOf):
+                meant = f"count({inference.text(arguments[0])})"
+                message, edits = f"no function called `{name}`", inference.write(node, meant)
+                return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
         return inference.unknown(node, name, "function")
     if name in inference.names.failed:
         return UNKNOWN

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import string
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import product, zip_longest
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
-from rulespec.english import closest, first_few, suggestion, with_article
+from rulespec.english import closest, first_few, listed_names, listed_some, quoted, suggestion, with_article
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (
@@ -60,6 +61,15 @@ HABITS = {  # names that other languages, or people, use, and what is written he
     "nobody": "none",
     "len": "size",
     "length": "size",
+    "maximum": "max",
+    "minimum": "min",
+    "highest": "max",
+    "lowest": "min",
+    "largest": "max",
+    "smallest": "min",
+    "total": "sum",
+    "once": "1",
+    "twice": "2",
     "bool": "yes_no",
     "boolean": "yes_no",
     "self": "me",
@@ -67,6 +77,11 @@ HABITS = {  # names that other languages, or people, use, and what is written he
     "you": "me",
     **{unicodedata.name(n).removeprefix("DIGIT ").lower(): n for n in string.digits},
 }
+HABITS |= {word: str(n) for n, word in enumerate(("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen"), 10)}
+HABITS |= {word: str(10 * n) for n, word in enumerate(("twenty", "thirty", "forty", "fifty", "sixty"), 2)}
+CHANCE = frozenset(("random", "rand", "randint", "randbetween", "dice", "die", "roll", "draw", "d6"))  # of a step
+MOST_VALUES = 8  # that a message lists
+SHORT = 2  # letters of a name that is probably a local one
 RANGES = frozenset(("int", "integer"))  # the same for what is a range here
 
 
@@ -144,7 +159,14 @@ class Names:
         return owner.index_values
 
     def index_types(self, name: str) -> tuple[Values, ...]:
-        return tuple(of_codes(codes, self._set_of(codes)) for codes in self.index_codes(name))
+        inside = self.heads.get(name, "").partition("[")[2].rstrip("] ").split(",")
+        written = [word.strip() for word in inside] if self.index_codes(name) else []
+        homes = [word if word in self.sets else "" for word in written]
+        return tuple(
+            of_codes(codes, home or self._set_of(codes))
+            for codes, home in zip_longest(self.index_codes(name), homes[: len(self.index_codes(name))], fillvalue="")
+            if not isinstance(codes, str)
+        )
 
     def _set_of(self, codes: tuple[int, ...]) -> str:
         return next((s.name for s in self.sets.values() if s.values == codes), "")
@@ -296,6 +318,15 @@ class Names:
         shown = first_few(words, 6)
         return f"one of {shown}" if len(words) != 1 else shown
 
+    def some_values(self, codes: Sequence[int], of: str = "") -> str:
+        """Return these values in words: ranges of numbers, then names, of many the first ones."""
+        numbers = [c for c in codes if c < NONE]
+        whole = bool(numbers) and len(numbers) == max(numbers) - min(numbers) + 1 > 2
+        words = [f"{min(numbers)}..{max(numbers)}"] if whole else [*map(str, numbers)]
+        words += [self.value_name(c) for c in codes if c >= NONE]
+        shown = listed_some(quoted(words), MOST_VALUES)
+        return f"{with_article(of)}: {shown}" if of else shown
+
     def elsewhere(self, name: str) -> tuple[str, Span] | None:
         """Return what has this name: of an expression, or else a move, named step or scoring rule."""
         acts = ((what, self.acts[section, name].span) for section, what in ACTS.items() if (section, name) in self.acts)
@@ -330,7 +361,9 @@ class Names:
             kind, declared_at = other
             message = f"expected a {'value' if what == 'name' else what}, found `{name}`, which is {kind}"
             also = ((f"`{name}` is {kind}", declared_at),)
-            return Diagnostic(span, "name-unknown", message, also=also, about=about)
+            near = closest(name, known - RESERVED - {name})
+            edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, near, sure=False)
+            return Diagnostic(span, "name-unknown", message, "", suggestion(near), also, about=about, edits=edits)
         if name in RANGES:
             return Diagnostic(span, "name-unknown", message, "", "write a range such as `0..100`", about=about)
         if (meant := HABITS.get(name)) is not None:
@@ -338,7 +371,41 @@ class Names:
             return Diagnostic(
                 span, "name-unknown", message, "", fix, about=about, edits=edit(span, name, meant, sure=False)
             )
+        if among is None and name in CHANCE:
+            fix = "chance decides in a step of its own: `roll n from 1..6`, and from there on `n` is what was rolled"
+            return Diagnostic(span, "name-unknown", message, "", fix, about=about)
+        denied = re.fullmatch(r"(not|is|has|get)_([a-z]\w*)", name)
+        if among is None and denied and (denied[2] in BUILTINS or denied[2] in everything):
+            meant = f"{'not ' if denied[1] == 'not' else ''}{denied[2]}"
+            here = replace(span, end_line=span.line, end_col=span.col + len(name))
+            return Diagnostic(
+                span,
+                "name-unknown",
+                message,
+                "",
+                f"write `{meant}`",
+                about=about,
+                edits=edit(here, name, meant, sure=False),
+            )
+        if among is None and name in BUILTINS:
+            fix = f"it is a function: write `{BUILTINS[name].usage}`"
+            return Diagnostic(span, "name-unknown", message, "", fix, about=about)
+        local = [other for other in env if "." not in other]
         near = closest(name, (known - RESERVED | ({"players"} & known)) - {name})
+        if among is None and near not in local:
+            labelled = re.fullmatch(r"[a-z]+_?([0-9]+)", name)
+            if labelled and not re.search("[0-9]", near or ""):
+                fix, edits = f"a number is written alone: `{labelled[1]}`", edit(span, name, labelled[1], sure=False)
+                return Diagnostic(span, "name-unknown", message, "", fix, about=about, edits=edits)
+            own = [other for other in local if other != "me"] or local
+            if len(own) == 1 and (len(name) <= SHORT or (near is None and name.startswith(own[0]))):
+                near = own[0]
+        why = ""
+        if near is None and among is not None and 0 < len(known) <= MOST_VALUES:
+            fix = f"there {'is' if len(known) == 1 else 'are'} {listed_names(sorted(known))}"
+            return Diagnostic(span, "name-unknown", message, "", fix, about=about)
+        if near is None and among is None and local:
+            why = f"known here, besides what is declared: {listed_names(local)}"
         found = self.acts.get((section, near)) if near else None
         at = (ACTS[section], found.span) if found else self.declared.get(near or "")
         here = replace(span, end_line=span.line, end_col=span.col + len(name))  # without what it is given
@@ -346,7 +413,7 @@ class Names:
             suggestion(near, "it is {} declared at {}".format(*at) if at else ""),
             edit(here, name, near, sure=False),
         )
-        return Diagnostic(span, "name-unknown", message, "", fix, about=about, edits=edits)
+        return Diagnostic(span, "name-unknown", message, why, fix, about=about, edits=edits)
 
     def misspelt_declarations(self, found: list[Diagnostic], called: set[Act]) -> list[Diagnostic]:
         """Return the same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.

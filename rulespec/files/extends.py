@@ -17,6 +17,7 @@ from rulespec.yaml.source import begins_as_rules, read_source
 MOST_FILES = 16
 LAYER_KEYS = ("extends", "with", "change", "options")  # these say how files are put together: no part of the game
 REPLACED = ("rulespec", "game", "text", "players", "view")  # an extending file says these itself; `view` merges
+EXTENDS = "extends"
 EXTENDING_KEYS = (*LAYER_KEYS, *REPLACED, "examples")
 
 
@@ -231,6 +232,15 @@ def _not_rules(node: Scalar, path: Path) -> Diagnostic:
 
 def _bottom_keys(tree: Mapping) -> Iterator[Diagnostic]:
     fix = "name the other file, such as `extends: base.yaml`, or write the keys themselves"
+    misspelt = next((key for key, _ in tree if key.text != EXTENDS and closest(key.text, (EXTENDS,))), None)
+    if misspelt is not None:
+        message, why = (
+            f"a rule file has no key `{misspelt.text}`",
+            "a file that changes another names it with `extends:`",
+        )
+        edits = misspelt.respelled(EXTENDS)
+        yield Diagnostic(misspelt.span, "shape-unknown-key", message, why, suggestion(EXTENDS), edits=edits)
+        return
     for key, _ in tree:
         if key.text in ("with", "change"):
             message = f"`{key.text}` is in a file that does not extend another"

@@ -241,7 +241,8 @@ def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Pa
 def _nothing_to_change(entry: Entry, name: str, near: str | None) -> Diagnostic:
     key, message = entry.key, f"there is no `{name}` here to change"
     edits = key.edit(0, len(name), near, sure=False) if key.text.startswith(name) else ()
-    return Diagnostic(key.span, "overlay-change-nothing", message, fix=suggestion(near), edits=edits)
+    about = ("entry", name)
+    return Diagnostic(key.span, "overlay-change-nothing", message, fix=suggestion(near), edits=edits, about=about)
 
 
 def _change_list(old: Sequence, new: Mapping, problems: list[Diagnostic]) -> Sequence:

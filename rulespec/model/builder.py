@@ -447,7 +447,8 @@ class Builder:
                 refused = env if later else inference.after(env, inference.fragment.root, that, False)
                 refusal = self._template(value.get("else"), refused)
                 assert refusal is not None
-                found.append(Condition(key.text, that, refusal, key.span, later is not None))
+                parts = ("afterwards" if later else "that", "else")
+                found.append(Condition(key.text, that, refusal, *_written_at(key, value, *parts), later is not None))
         return found
 
     def _template(self, node: Node | None, env: Env) -> Template | None:
@@ -463,7 +464,7 @@ class Builder:
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
             points = self.infer(self.entries.scalar(value.get("points"), "points"), env).number()
             text = self._template(value.get("text"), env) or Template((name,), key.span)
-            self._rules[name] = ScoringRule(name, parameters, text, points, key.span)
+            self._rules[name] = ScoringRule(name, parameters, text, points, *_written_at(key, value, "points", "text"))
 
     def _read_steps(self, name: str, key: Scalar, value: Node) -> None:
         if name in self.reader.procedures:
@@ -486,3 +487,10 @@ class Builder:
                     e = inference.number()
                 lines.append((key.text, e))
         return tuple(lines)
+
+
+def _written_at(key: Scalar, value: Mapping, *parts: str) -> tuple[Span, Span | None]:
+    """Return where an entry stands: at its key, or at the first of these parts that a file on top writes anew, and then the key too."""
+    anew = (e.key.span for part in parts if (e := value.entry(part)) and e.key.span.file != key.span.file)
+    span = next(anew, None)
+    return (key.span, None) if span is None else (span, key.span)

@@ -43,7 +43,7 @@ from rulespec.syntax import (
     join_all,
     of_codes,
 )
-from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, whole_text
 
 MOST_PLACES = 20_000  # of one family
 MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
@@ -58,6 +58,9 @@ MOST_SUPPLIES = 20_000  # kinds times places where they start
 MOST_SHOWN = 8  # members in a message
 ROOTS = ("setup", "play")  # sections that are lists of steps themselves
 MOST_HOLES = 2000  # `{…}` in all texts together
+
+
+SECTION_OF = {"table": "tables", "place": "places", "variable": "variables", "function": "define", "set": "sets"}
 
 
 class Skip(Exception):
@@ -82,6 +85,7 @@ class Entries:
         self.parses = parses
         self.report = report
         self.names = Names(players)
+        self.way_of = ""  # the place whose ways are read
         self._holes = 0  # in all texts
         self._worked = 0  # steps to work out all that must be known before the game
         for section, what in (("places", "a place"), ("variables", "a variable")):
@@ -153,9 +157,26 @@ class Entries:
         if name in names.declared or name in names.members:
             kind, where = names.declared.get(name, ("a member of a set", None))
             also = ((f"`{name}` is {kind}", where),) if where else ()
-            raise self.complain(key.span, "name-taken", f"`{name}` is {kind} already", "in expressions, a name has one meaning", "choose another name", also)  # fmt: skip
+            fix, at, message = "choose another name", key.span, f"`{name}` is {kind} already"
+            home = SECTION_OF.get(kind.removeprefix("a "))
+            if where is not None and home and self._is_change(key.span, where):
+                fix = f"to change {kind} write it under `{home}:`"
+            elif (
+                where is not None
+                and (own := SECTION_OF.get(what.removeprefix("a ")))
+                and self._is_change(where, key.span)
+            ):
+                at, also = where, ((f"`{name}` is {what}", key.span),)
+                message, fix = f"`{name}` is {what} already", f"to change {what} write it under `{own}:`"
+            raise self.complain(at, "name-taken", message, "in expressions, a name has one meaning", fix, also)
         names.declared[name] = (what, key.span)
         names.heads[name] = key.text
+
+    def _is_change(self, span: Span, of: Span) -> bool:
+        """Return whether one place is in a change of the other: in another file, or under `options:` of the same one."""
+        options = self.tree.get("options")
+        inside = options is not None and options.span.file == span.file and options.span.line <= span.line
+        return span.file != of.file or (inside and options is not None and of.line < options.span.line)
 
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
@@ -320,6 +341,11 @@ class Entries:
         for param in root.parts[1:]:
             set_name, name = param.parts
             t = self.names.parameter_type(set_name)
+            if t is None and name in self.names.sets and set_name not in self.names.failed:
+                meant, at = f"{name} {set_name}", key.at(param.start, param.end)
+                message, why = f"no set called `{set_name}`", "the set comes before the parameter"
+                edits = key.edit(param.start, param.end, meant)
+                raise self.complain(at, "name-unknown", message, why, f"write `{meant}`", edits=edits)
             if t is None:
                 raise self.complain_set(key.at(param.start, param.start + len(set_name)), set_name)
             at = key.at(param.end - len(name), param.end)
@@ -441,7 +467,19 @@ class _SetReader:
             return self.names.members[name]
         if not NAME.match(name):
             self.names.failed.add(as_name(name))
-            raise self.entries.complain(scalar.span, "name-shape", f"`{name}` is not a member's name", "members are lower case names, numbers, or names of other sets", f"write `{as_name(name)}`" if as_name(name) else "", edits=scalar.respelled(as_name(name) or None))  # fmt: skip
+            why, message = (
+                "members are lower case names, numbers, or names of other sets",
+                f"`{name}` is not a member's name",
+            )
+            meant, words = as_name(name) or None, name.split(" ")
+            fix = f"write `{meant}`" if meant else ""
+            if len(words) > 1 and all(map(NAME.match, words)):  # a comma was left out, or `_`
+                self.names.failed |= {*words}
+                two = ", ".join(words)
+                if any(f"{word}:" in (text := whole_text(self.entries.tree)) or f"{word}," in text for word in words):
+                    meant = two
+                fix = f"write `{meant}`, or `{as_name(name) if meant == two else two}`"
+            raise self.entries.complain(scalar.span, "name-shape", message, why, fix, edits=scalar.respelled(meant))
         if name in RESERVED:
             raise self.entries.complain(
                 scalar.span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"
@@ -542,8 +580,11 @@ def _cells(
     label = _index_label(values, heads)
     if isinstance(node, Sequence):
         if len(node.items) != len(values):
+            more = len(node.items) - len(values)
+            some = number_of(abs(more), "entry")
+            fix = f"leave {some} out" if more > 0 else f"add {some}"
             raise entries.complain(node.span, "table-size", f"`{name}` has {number_of(len(node.items), 'entry')} here, {label} has {number_of(len(values), 'member')}",
-                                "a table covers its index exactly")  # fmt: skip
+                                "a table covers its index exactly", f"{fix}, or change {label}" if label.startswith("`") else fix)  # fmt: skip
         rows = list(node.items)
     elif isinstance(node, Mapping):
         rows = _rows_by_member(entries, name, node, values, label)
@@ -584,6 +625,7 @@ def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[in
             "table-size",
             f"`{name}` has no entry for {shown}",
             f"a table covers its index exactly: {label} has {number_of(len(values), 'member')}",
+            f"add `{missing[0]}: …`" if len(missing) == 1 else "add an entry for each",
         )
     return [node.get(n) for n in by_name]  # type: ignore[misc]
 
@@ -598,11 +640,26 @@ def _cell(entries: Entries, node: Node) -> Expr:
         return syntax.Literal(ListOf(t, len(codes)), codes)
     if isinstance(node, Mapping):
         why = "a table without an index has no members to name"
-        fix = "write all values in their order, in `[ ]`: a list is changed as a whole"
-        raise entries.complain(node.span, "shape-type", "expected a value or a list, found a map", why, fix)
+        fix, edits = _index_meant(entries, node)
+        raise entries.complain(
+            node.span, "shape-type", "expected a value or a list, found a map", why, fix, edits=edits
+        )
     e = _entry(entries, node)
     value = evaluate(e, {}, entries.names)
     return syntax.Literal(entries.names.const_type(value) if isinstance(e.type, Values) else e.type, value)
+
+
+def _index_meant(entries: Entries, node: Mapping) -> tuple[str, tuple[Edit, ...]]:
+    """Return how a map is written that is a whole table without an index, in words and as a change."""
+    keys = {key.text for key, _ in node}
+    index = next(
+        (s.name for s in entries.names.sets.values() if keys == {*map(entries.names.value_name, s.values)}), ""
+    )
+    key = next((key for key, value in entries.section("tables") if value is node), None)
+    if not index or key is None:
+        return "write all values in their order, in `[ ]`: a list is changed as a whole", ()
+    meant = f"{key.text}[{index}]"
+    return f"these are the members of `{index}`: write `{meant}`", key.respelled(meant)
 
 
 def _entry(entries: Entries, node: Node) -> Expr:
@@ -681,6 +738,7 @@ def _place(
             "a stack is stored piece by piece",
             "add `room:` with the most pieces it can hold",
         )
+    entries.way_of = name
     ways = _ways(entries, node.get("ways"), index, values, combos, env)
     seen_by = _seen_by(entries, name, index, node, "place", "place-owner")
     return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
@@ -757,13 +815,25 @@ def _ways(
             raise Skip
         if key.text not in entries.names.members:
             near = closest(key.text, entries.names.members)
+            others = {k.text for k, _ in node} - {key.text}
+            known = [s for s in entries.names.sets.values() if others & {*map(entries.names.value_name, s.values)}]
+            home = known[0] if known else entries.names.sets.get("way")
+            unlike = [entries.names.value_name(v) for v in home.values] if home else []
+            unlike = [name for name in unlike if node.entry(name) is None]
+            message = f"`{key.text}` is not a member of a set"
+            also: tuple[tuple[str, Span], ...] = ()
+            fix = suggestion(near) or f"add a set such as `way: [{key.text}]`"
+            if near is None and home is not None:  # the set of the other ways has this one not, or in its place another
+                fix = f"add `{key.text}` to `{home.name}`" + (f", which has `{unlike[0]}`" if len(unlike) == 1 else "")
+                also = ((f"`{key.text}`", key.span),)
+                message = f"`{home.name}` has no member `{key.text}`, which is a way of `{entries.way_of}`"
             raise entries.complain(
-                key.span,
+                home.span if also and home else key.span,
                 "way-unknown",
-                f"`{key.text}` is not a member of a set",
+                message,
                 "ways are members of a set, so that they can be named in expressions",
-                suggestion(near) or f"add a set such as `way: [{key.text}]`",
-                ((f"`{near}`", entries.names.declared[near][1]),) if near in entries.names.declared else (),
+                fix,
+                also or (((f"`{near}`", entries.names.declared[near][1]),) if near in entries.names.declared else ()),
                 key.respelled(near),
             )
         entries.names.used.add(key.text)
@@ -841,10 +911,13 @@ def _read_pieces(entries: Entries) -> tuple[Supply, ...]:
                         )
                     if not any(kind in p.kinds for p in entries.names.places.values()) and not entries.names.failed:
                         shown = entries.names.value_name(kind)
+                        held = {entries.names.value_name(k) for p in entries.names.places.values() for k in p.kinds}
+                        near = closest(key.text, {*entries.names.sets, *held} - {key.text})
                         fix = f"let a place hold it, such as `{place.name}`, or add one"
                         also = ((f"`{place.name}`", place.span),)
                         message = f"no place can hold `{shown}`"
-                        raise entries.complain(key.span, "piece-without-place", message, "", fix, also)
+                        fix, edits = suggestion(near) or fix, key.respelled(near)
+                        raise entries.complain(key.span, "piece-without-place", message, "", fix, also, edits)
                     if kind not in place.kinds:
                         raise entries.complain(
                             fragment.span(place_node),
@@ -881,7 +954,13 @@ def _starting_places(
     name = base.parts[0] if base.kind == "name" else ""
     if name not in entries.names.places:
         if name not in entries.names.failed:
-            entries.report(entries.names.unknown(str(name), "place", fragment.span(node), {}, entries.names.places))
+            problem = entries.names.unknown(str(name), "place", fragment.span(node), {}, entries.names.places)
+            if not problem.fix:
+                named = entries.names.sets.get(key.text)
+                wanted = {*named.values} if named else {entries.names.members.get(key.text)}
+                held = [p.name for p in entries.names.places.values() if wanted <= {*p.kinds}]
+                problem = replace(problem, fix=f"it can lie on {listed_some(quoted(held), MOST_SHOWN)}" if held else "")
+            entries.report(problem)
         raise Skip
     entries.names.used.add(name)
     place = entries.names.places[name]
@@ -1081,11 +1160,12 @@ def _variable(
         else:
             fitting = isinstance(e.type, YesNo)
         if not fitting:
-            raise entries.complain(
-                start.span,
-                "type-mismatch",
-                f"`{name}` is {entries.names.describe_type(t)} and cannot start as {entries.names.describe(e)}",
-            )
+            message = f"`{name}` is {entries.names.describe_type(t)} and cannot start as {entries.names.describe(e)}"
+            fix, edits = "", tuple[Edit, ...]()
+            if isinstance(e.type, Values) and e.type == NOTHING and isinstance(is_node, Scalar):
+                meant = f"[{is_node.text}, none]"
+                fix, edits = f"let it be none too: `is: {meant}`", is_node.respelled(meant)
+            raise entries.complain(start.span, "type-mismatch", message, "", fix, edits=edits)
         entries.check_effort(start.span, e, len(combos))
         starts = tuple(evaluate(e, dict(zip(index, c, strict=True)), entries.names) for c in combos)
     else:
@@ -1132,9 +1212,38 @@ def _variable_type(entries: Entries, node: Node) -> Type:
             entries.names.used.add(scalar.text)
             types.append(entries.names.place_type(scalar.text))
             continue
+        if m := re.fullmatch(r"(-?[0-9]+)\s*\.\.\s*(-?[0-9]+)", scalar.text):
+            if int(m[1]) > int(m[2]):
+                meant = f"{m[2]}..{m[1]}"
+                message, why = f"`{scalar.text}` has no numbers", "a range begins with its smallest number"
+                raise entries.complain(
+                    scalar.span, "variable-is", message, why, f"write `{meant}`", edits=scalar.respelled(meant)
+                )
+        if m := re.fullmatch(r"(.+?\.\..+?)\s*=\s*(\S+)", scalar.text):
+            meant = f"{{is: {m[1]}, start: {m[2]}}}"
+            message, why = (
+                "expected a set or a range of what it can be, found a comparison",
+                "what it begins with is a key of its own",
+            )
+            edits = scalar.respelled(meant) if isinstance(node, Scalar) else ()
+            raise entries.complain(scalar.span, "variable-is", message, why, f"write `{meant}`", edits=edits)
         e = entries.static(scalar, worked_out=False)
+        if (
+            isinstance(e.type, Values)
+            and isinstance(node, Sequence)
+            and [i.text for i in items if isinstance(i, Scalar)].count(scalar.text) > 1
+        ):
+            message, why = (
+                f"`{scalar.text}` is here twice",
+                "this is a list of what the variable can be, not of what it is at the start",
+            )
+            raise entries.complain(node.span, "variable-is", message, why, "write a range such as `0..100`")
         if isinstance(e.type, Values) and e.type != NOTHING and isinstance(node, Scalar):
             fragment = entries.parse(scalar, "expr")
+            if e.type.is_number and (e.type.lo, e.type.hi) == (1, 1):
+                fix = "for a player write `player`, for a number a range such as `0..100`"
+                message = f"expected a set or a range of what it can be, found {entries.names.describe(e)}"
+                raise entries.complain(scalar.span, "type-mismatch", message, "", fix, edits=scalar.respelled("player"))
             entries.infer(fragment).no_list(fragment.root, "a set or a range of what it can be", e)
             raise Skip
         types.append(e.type.item if isinstance(e.type, ListOf) else e.type)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
-from rulespec.diagnostics.diagnostic import Span
+from rulespec.diagnostics.diagnostic import Span, edit
 from rulespec.english import listed_some, quoted
 from rulespec.expr.builtins import whole_names
+from rulespec.expr.hints.sentences import SENTENCES
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
@@ -44,6 +46,7 @@ from rulespec.syntax import (
     WhileStep,
     overlap,
 )
+from rulespec.yaml.mistakes import CUT_WHY
 from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 Heads = dict[str, tuple[Parameter, ...]]
@@ -70,6 +73,8 @@ class StepReader:
         if not isinstance(node, Sequence):
             return ()
         found: list[Step] = []
+        if node.flow:
+            self._check_uncut(node)
         for item in node.items:
             after = _with_unread(item, env)
             with self.entries.entry():
@@ -78,6 +83,19 @@ class StepReader:
                     found.append(step)
             env = after
         return tuple(found)
+
+    def _check_uncut(self, node: Sequence) -> None:
+        """Report a step in `[ ]` that a comma cuts apart: what is behind the comma begins no step."""
+        for step, rest in pairwise(node.items):
+            if not isinstance(step, Scalar) or not isinstance(rest, Scalar) or step.span.line != rest.span.line:
+                continue
+            begins = [scalar.text.split(" ")[0] in SENTENCES for scalar in (step, rest)]
+            if begins == [True, False] and rest.text not in self.procedures and " " in rest.text:
+                span = replace(step.span, end_col=rest.span.end_col)
+                whole = f"{step.text}, {rest.text}"
+                message, fix = f"the comma cuts `{whole}` apart", f'put it in quotes: `"{whole}"`'
+                edits = edit(span, whole, f'"{whole}"')
+                raise self.entries.complain(span, "yaml-cut-expression", message, CUT_WHY, fix, edits=edits)
 
     def step(self, node: Node, env: Env) -> tuple[Step | None, Env]:
         if isinstance(node, Scalar):
@@ -187,6 +205,7 @@ class StepReader:
     def _sentence(self, scalar: Scalar, env: Env) -> tuple[Step | None, Env]:
         if telling := _TELL.match(scalar.text):
             return self._tell(scalar, env, telling.end()), env
+        self._check_called(scalar)
         fragment = self.entries.parse(scalar, "step")
         inference = self._inference(fragment, env)
         root, span = fragment.root, scalar.span
@@ -227,6 +246,20 @@ class StepReader:
             case _:
                 rule = root.parts[0]
                 return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "steps")), env
+
+    def _check_called(self, scalar: Scalar) -> None:
+        """Refuse the bare name of a named step or a scoring rule as a step."""
+        m = re.fullmatch(r"([a-z]\w*)\s*(\(.*\))?", scalar.text)
+        if m is None:
+            return
+        word = "do" if m[1] in self.procedures else "score" if m[1] in self.rules else ""
+        if not word:
+            return
+        call = m[1] if m[2] in (None, "()") else m[1] + m[2]
+        meant, what = (f"do {call}", "a named step") if word == "do" else (f"score {call} for PLAYER", "a scoring rule")
+        edits = scalar.respelled(meant) if word == "do" else ()
+        message, why = f"`{m[1]}` begins no step", f"it is {what}, which a step names"
+        raise self.entries.complain(scalar.span, "step-sentence", message, why, f"write `{meant}`", edits=edits)
 
     def _tell(self, scalar: Scalar, env: Env, start: int) -> TellStep:
         if start == len(scalar.text):
@@ -277,6 +310,17 @@ class StepReader:
         *rule_nodes, player_node = root.parts
         if "score" in names.failed:
             raise Skip
+        if "score" in names.variables and not names.variables["score"].index:
+            at = names.variables["score"].span
+            message, why = (
+                "`score` is one variable, and points are for one player each",
+                "`score` steps add to `score[player]`",
+            )
+            here = replace(at, end_line=at.line, end_col=at.col + len("score"))
+            names.failed.add("score")
+            raise self.entries.complain(
+                at, "score-variable", message, why, "write `score[player]`", edits=edit(here, "score", "score[player]")
+            )
         if "score" not in names.variables or names.variables["score"].index != ("player",):
             raise self.entries.complain(inference.span(), "score-variable", "scoring needs a variable `score[player]`", "",
                                              "add `score[player]: 0..1000` under `variables:`")  # fmt: skip
@@ -303,7 +347,33 @@ class StepReader:
             if name in names.declared:
                 raise self.entries.complain(inference.span(target), "set-no-variable", f"`{name}` is {names.what(name, {})}, not a variable",
                                                  "only variables can be set", "pieces are moved with `move … from … to …`" if name in names.places else "")  # fmt: skip
-            inference.unknown(target, str(name), "variable")
+            if (
+                not name
+                and root.kind == "add"
+                and (other := value_node.parts[0] if value_node.kind == "index" else value_node).kind == "name"
+                and other.parts[0] in names.variables
+            ):
+                meant = f"add {inference.text(target)} to {inference.text(value_node)}"
+                message, edits = f"`{inference.text(target)}` is no variable", inference.write(root, meant)
+                raise self.entries.complain(
+                    inference.span(target),
+                    "set-no-variable",
+                    message,
+                    "the variable comes after `to`",
+                    f"write `{meant}`",
+                    edits=edits,
+                )
+            if not name:
+                raise self.entries.complain(
+                    inference.span(target),
+                    "set-no-variable",
+                    f"`{inference.text(target)}` is no variable",
+                    "only variables can be set",
+                    f"variables are {listed_some(quoted(names.variables), MOST_SHOWN)}" if names.variables else "",
+                )
+            problem = names.unknown(name, "variable", inference.name_span(target, name), {}, names.variables)
+            fix = problem.fix or "declare it under `variables:`, or name one that is there"
+            self.entries.report(replace(problem, fix=fix))
             raise Skip
         variable = names.variables[name]
         names.used.add(name)
@@ -373,7 +443,7 @@ class StepReader:
     def _amount(self, inference: Inference, node: Syntax, source: Expr, draw: bool = False) -> Amount:
         names = self.entries.names
         if node.kind == "all":
-            return Amount("all", None, self._kinds(inference, node.parts[0]))
+            return Amount("all", None, self._kinds(inference, node.parts[0], family_of(source.type) or ""))
         if node.kind == "top":
             place = names.places[family_of(source.type) or ""]
             if place.shape != "stack" or not isinstance(source.type, PlaceOf):
@@ -393,7 +463,7 @@ class StepReader:
         if isinstance(first.type, Unknown):
             raise Skip
         number = inference.number(number_node)
-        kinds = self._kinds(inference, kinds_node)
+        kinds = self._kinds(inference, kinds_node, family_of(source.type) or "")
         place = names.places[family_of(source.type) or ""]
         if not draw and kinds is None and len(place.kinds) > 1:
             cell = place.shape == "cell"
@@ -415,9 +485,21 @@ class StepReader:
             )
         return Amount("up_to" if up_to else "some", number, kinds)
 
-    def _kinds(self, inference: Inference, node: Syntax | None) -> Expr | None:
+    def _kinds(self, inference: Inference, node: Syntax | None, held_by: str = "") -> Expr | None:
         if node is None:
             return None
+        word = node.parts[0] if node.kind == "name" else ""
+        if (
+            word
+            and not inference.knows(word)
+            and word not in inference.names.members
+            and word not in inference.names.failed
+        ):
+            known = [*inference.names.sets, *inference.names.members, *inference.env]
+            problem = inference.names.unknown(word, "kind of piece", inference.span(node), inference.env, known)
+            held = inference.names.some_values(inference.names.places[held_by].kinds) if held_by else ""
+            self.entries.report(replace(problem, why=f"`{held_by}` holds {held}" if held else ""))
+            raise Skip
         e = inference.value(node)
         item = e.type.item if isinstance(e.type, ListOf) else e.type
         if not isinstance(item, Values | Unknown):
@@ -460,6 +542,7 @@ class StepReader:
                     "kind-never-there",
                     f"`{place.name}` never holds {names.describe_type(kinds)}",
                     f"it holds {names.describe_type(moved)}",
+                    f"write {names.some_values(place.kinds)}",
                 )
                 return
             moved = Values(members=kinds.members & moved.members, lo=kinds.lo, hi=kinds.hi)  # type: ignore[union-attr]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
@@ -9,20 +10,22 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, edit
+from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, edit, shown_file
 from rulespec.english import closest, listed_names, suggestion
 from rulespec.files.changes import follow, path_to, removals, with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import REMOVE, expand_like, merge, shape_problem
 from rulespec.files.sources import Files
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, scalars
 from rulespec.yaml.source import MOST_PROBLEMS
 
 _NOT_THERE = frozenset(  # codes of complaints about changes to what is not there
     ("overlay-change-nothing", "overlay-remove-nothing", "overlay-new-incomplete", "shape-missing-key", "place-shape")
 )
 _CHOICE_KEYS = ("text", "see", "change", "not with")
+_CHOICE_HABITS = {"yes": "with", "no": "without", "true": "with", "false": "without", "on": "with", "off": "without"}
+_CHOICE_HABITS |= {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six"}
 MOST_COMBINATIONS = 65_536  # of options
 TOLD_TOGETHER = {"game": " + ", "text": " "}
 
@@ -119,7 +122,8 @@ def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
             near = closest(key.text, _CHOICE_KEYS)
             why = "what a choice changes in the game goes under its `change:`"
             message = f"expected {listed_names(_CHOICE_KEYS, 'or')}, found `{key.text}`"
-            yield Diagnostic(key.span, "overlay-shape", message, why, suggestion(near), edits=key.respelled(near))
+            fix = suggestion(near) or f"write `change:` above it, and indent `{key.text}` below that"
+            yield Diagnostic(key.span, "overlay-shape", message, why, fix, edits=key.respelled(near))
 
 
 def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tuple[str, str, Span, Span]]:
@@ -163,7 +167,12 @@ def fix_choices(options: dict[str, Option], node: Node | None, problems: list[Di
     if node is None:
         return
     if not isinstance(node, Mapping):
-        problems.append(shape_problem("a map from options to choices after `with:`", node))
+        problem = shape_problem("a map from options to choices after `with:`", node)
+        m = re.fullmatch(r"([a-z]\w*)\s*[=:]\s*(\w+)", node.text) if isinstance(node, Scalar) else None
+        if m and isinstance(node, Scalar):
+            meant = f"{{{m[1]}: {m[2]}}}"
+            problem = replace(problem, fix=f"write `{meant}`", edits=node.respelled(meant))
+        problems.append(problem)
         return
     for entry in node.entries:
         _fix_choice(options, entry, problems)
@@ -198,10 +207,12 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
         return Diagnostic(name_at, "option-unknown", message, why, fix, edits=edit(name_at, name, near, sure=False))
     if option.choice(choice) is None:
         names = [c.name for c in option.choices]
-        near = closest(choice, names)
+        near = closest(choice.lower(), names) or _CHOICE_HABITS.get(choice, "")
+        near = near if near in names else None
         message, why = f"the option `{name}` has no choice `{choice}`", f"it has {listed_names(names)}"
         also, edits = (("the option", option.span),), edit(choice_at, choice, near, sure=False)
-        return Diagnostic(choice_at, "option-unknown-choice", message, why, suggestion(near), also, edits=edits)
+        fix = suggestion(near) or f"choose {listed_names(names, 'or')}"
+        return Diagnostic(choice_at, "option-unknown-choice", message, why, fix, also, edits=edits)
     return None
 
 
@@ -286,7 +297,40 @@ class Layers:
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
-        return [self._about_removal(self._about_option(d)) for d in problems]
+        return [self.blamed(self._about_removal(self._about_option(d))) for d in problems]
+
+    def blamed(self, d: Diagnostic) -> Diagnostic:
+        """Return a complaint about a line of a file below at the line above it that causes it: what it names was changed there.
+
+        A file that is extended is good by itself, so one of the changes on top is the reason: of what the complaint is about, of a
+        name in the words it points at, or of what these words are declared by.
+        """
+        number = next((n for n, layer in enumerate(self.files) if layer.tree.span.file == d.span.file), len(self.files))
+        if d.level != "error" or not any(layer.change for layer in self.files[number + 1 :]):
+            return d
+        words = [
+            d.about[1],
+            *re.findall(r"\w+", _pointed_at(self.files[number].tree, d.span)),
+            *re.findall(r"`(\w+)", d.message + d.why),
+        ]
+        for layer in reversed(self.files[number + 1 :]):
+            changed = dict(_changed_names(layer.change)) if layer.change else {}
+            lost = _lost_members(self.files[: number + 1], layer.change) if layer.change else {}
+            for word in filter(None, dict.fromkeys(words)):
+                key = changed.get(word) or lost.get(word)
+                if key is not None:
+                    name = bare_name(key.text)
+                    message = f"`{name}` is changed here, and {shown_file(d.span.file)} does not fit it: {d.message}"
+                    fix = d.fix if d.code == "way-unknown" else f"change what uses it too, or keep `{name}` as it is"
+                    what = "it does not fit this line"
+                    if d.code == "play-fault":  # the line below is right, and what it leads to is not
+                        message, fix, what = (
+                            f"with this change of `{name}`, {d.message}",
+                            d.fix,
+                            "this line cannot continue",
+                        )
+                    return replace(d, span=key.span, message=message, fix=fix, also=((what, d.span), *d.also), edits=())
+        return d
 
     def _about_removal(self, d: Diagnostic) -> Diagnostic:
         """Return the complaint that a name is unknown at the line of another file that removes it."""
@@ -306,6 +350,8 @@ class Layers:
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
             return replace(d, why=d.why or why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
+        if d.code == "overlay-change-nothing" and not d.fix and (section := self._section_of(d)):
+            return replace(d, fix=f"`{d.about[1]}` is under `{section}:`: write that above it, and indent it below")
         if d.code not in _NOT_THERE:
             return d
         number = next((n for n, layer in enumerate(self.files) if layer.tree.span.file == d.span.file), 0)
@@ -320,6 +366,15 @@ class Layers:
                     if found and found[0] == len(wanted) and found[1].key.span.file != d.span.file:
                         return _only_with(d, wanted[-1], option, choice, found[1].key.span)
         return d
+
+    def _section_of(self, d: Diagnostic) -> str:
+        """Return the section that has what a change names without one; nothing if none has."""
+        trees = (layer.tree for layer in self.files if layer.tree.span.file != d.span.file)
+        sections = (
+            e for tree in trees for e in tree.entries if isinstance(e.value, Mapping) and e.key.text != "options"
+        )
+        names = (e.key.text for e in sections for k, _ in e.value if bare_name(k.text) == d.about[1])  # type: ignore[union-attr]
+        return next(names, "")
 
     def introduced(self, span: Span) -> bool:
         """Return whether the span is in an overlay: a file that extends another, or an option."""
@@ -336,6 +391,39 @@ class Layers:
     def _chosen_changes(self, layer: int, settled: dict[str, str]) -> list[Mapping]:
         chosen = (option.choice(settled[option.name]) for option in self.options())
         return [change for choice in chosen if choice for number, change in choice.changes if number == layer]
+
+
+def _pointed_at(tree: Mapping, span: Span) -> str:
+    """Return the keys on the way to a place, and the text there."""
+    words = path_to(tree, span)
+    last = span.end_line - (span.end_col == 1 and span.end_line > span.line)
+    texts = [s.text for s in scalars(tree) if s.span.line <= last and span.line <= s.span.end_line]
+    return " ".join([*texts, *reversed(words)])
+
+
+def _changed_names(change: Mapping) -> Iterator[tuple[str, Scalar]]:
+    """Yield the entries of sections that a change writes or removes, by their names."""
+    for section in change.entries:
+        for entry in section.value.entries if isinstance(section.value, Mapping) else ():
+            if entry.key.text == REMOVE and isinstance(entry.value, Sequence):
+                yield from ((bare_name(item.text), item) for item in entry.value.items if isinstance(item, Scalar))
+            else:
+                yield bare_name(entry.key.text), entry.key
+
+
+def _lost_members(files: Iterable[Layer], change: Mapping) -> dict[str, Scalar]:
+    """Return the members that sets of the files below have, and a list written over them has not, by their names."""
+    found: dict[str, Scalar] = {}
+    sets = change.get("sets")
+    for key, value in sets if isinstance(sets, Mapping) else ():
+        kept = {i.text for i in value.items if isinstance(i, Scalar)} if isinstance(value, Sequence) else set[str]()
+        for layer in files:
+            old = layer.tree.get("sets")
+            members = old.get(key.text) if isinstance(old, Mapping) else None
+            for item in members.items if isinstance(members, Sequence) else ():
+                if isinstance(item, Scalar) and item.text not in kept:
+                    found.setdefault(item.text, key)
+    return found
 
 
 def _builds_on(files: Iterable[Layer], upper: int, lower: int) -> bool:

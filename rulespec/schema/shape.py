@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -16,7 +16,7 @@ from rulespec.files.merge import LIST_KEYS
 from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, plain, whole_text
 from rulespec.yaml.source import ELSE_IFS, MOST_PROBLEMS, kind_of
 
 if TYPE_CHECKING:
@@ -46,6 +46,58 @@ _ADD = {  # what to write for a key that is missing
     "winner": "write `winner:` and below it who wins, such as `most points: score[me]`",
     "is": "add `is:` with what it can be, such as `0..100`",
 }
+_KEY_HABITS = {  # keys of other languages, or of people, and how they are called here
+    "min": "never below",
+    "minimum": "never below",
+    "max": "never above",
+    "maximum": "never above",
+    "otherwise": "else",
+    "type": "is",
+    "range": "is",
+    "initial": "start",
+    "default": "start",
+    "value": "start",
+    "capacity": "room",
+    "size": "room",
+    "for": "for each",
+    "condition": "that",
+    "reason": "else",
+    "message": "else",
+    "description": "text",
+    "name": "text",
+    "label": "text",
+    "effect": "does",
+    "effects": "does",
+    "actions": "does",
+    "steps": "does",
+    "conditions": "needs",
+    "requires": "needs",
+    "choices": "choose",
+    "parameters": "choose",
+    "constants": "tables",
+    "values": "tables",
+    "numbers": "tables",
+    "tokens": "pieces",
+    "components": "pieces",
+    "board": "places",
+    "boards": "places",
+    "zones": "places",
+    "state": "variables",
+    "vars": "variables",
+    "functions": "define",
+    "definitions": "define",
+    "procedures": "steps",
+    "points": "scoring",
+    "goal": "winner",
+    "victory": "winner",
+    "tests": "examples",
+    "display": "view",
+}
+_VALUE_HABITS = {"none": "nobody", "all": "everyone", "everybody": "everyone", "self": "owner", "round": "circle"}
+_VALUE_HABITS |= {"center": "centre", "middle": "centre", "public": "everyone", "secret": "nobody", "hidden": "nobody"}
+_HIDDEN = ("hidden", "secret", "private", "face down", "visible", "public", "seen")
+_LIST_HABITS = {"insert": "add", "append": "add", "prepend": "add first", "replace": "instead of", "delete": "remove"}
+_LIST_HABITS |= {"drop": "remove", "without": "remove", "plus": "add", "change": "instead of", "swap": "instead of"}
 Route = tuple[str | int, ...]  # keys and item numbers on the way down to a node
 Schema = dict[str, Any]
 
@@ -277,11 +329,18 @@ class _ShapeCheck:
                 meant.add(parts[1])
                 yield _no_colon(key, *parts.group(1, 3, 4))
                 continue
+            if (moved := self._elsewhere(path, node, key, title)) is not None:
+                meant.add(key.text)
+                yield moved
+                continue
             near = closest(key.text, absent) if key.text not in ELSE_IFS else None
+            if near is None and _KEY_HABITS.get(key.text) in absent:
+                near = _KEY_HABITS[key.text]
             if near is None and self.layers is not None and self.layers.introduced(key.span):
                 near = closest(key.text, allowed)  # it is there already, in what the overlay changes
-            if near is None and is_step and len(extra) == len(needed) == 1:
-                near = needed[0]  # `do` for `then`, and the like
+            alike = isinstance(node.get(key.text), Scalar) and needed[:1] not in (["does"], ["is"])
+            if near is None and len(extra) == len(needed) == 1 and path and (is_step or alike):
+                near = needed[0]  # `do` for `then`, `if` for `that`, and the like
             if near:
                 meant.add(near)
             why = "" if near else f"the keys of {title} are {listed(quoted(allowed))}"
@@ -293,6 +352,27 @@ class _ShapeCheck:
             message, edits = f"{title} has no key `{key.text}`", key.respelled(near)
             yield Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
 
+    def _elsewhere(self, path: Route, node: Mapping, key: Scalar, title: str) -> Diagnostic | None:
+        """Return the complaint about a key that is meant otherwise than as a misspelt one; None if it may be one."""
+        value, message = node.get(key.text), f"{title} has no key `{key.text}`"
+        if isinstance(value, Mapping) and title == "a move" and value.entry("that"):
+            fix = "conditions are written under `needs:`: put that above it, and indent it below"
+            return Diagnostic(key.span, "shape-unknown-key", message, "", fix)
+        if title == "a place" and key.text in _HIDDEN:
+            word = "everyone" if key.text in ("visible", "public", "seen") else "nobody"
+            new = f"seen by: {word}"
+            end = value.span if isinstance(value, Scalar) else key.span
+            written = f"{key.text}: {value.text}" if isinstance(value, Scalar) else key.text
+            edits = edit(replace(key.span, end_line=end.end_line, end_col=end.end_col), written, new, sure=False)
+            return Diagnostic(key.span, "shape-unknown-key", message, "", f"write `{new}`", edits=edits)
+        number = [k for k, _ in node].index(key)
+        before = node.entries[number - 1].value if number else None
+        if re.fullmatch("[0-9]{3}", key.text) and isinstance(before, Scalar) and before.text[-1:].isdecimal():
+            span, old = replace(before.span, end_col=key.span.end_col), f"{before.text},{key.text}"
+            fix, edits = f"write `{before.text}{key.text}`", edit(span, old, f"{before.text}{key.text}")
+            return Diagnostic(span, "expr-number", "numbers are written without `,`", "", fix, edits=edits)
+        return None
+
     def _no_step(self, node: Mapping) -> Diagnostic:
         why = f"a step is one line of text, or a map with one of {listed(quoted(STEP_KEYS))}"
         if not node.entries:
@@ -302,7 +382,21 @@ class _ShapeCheck:
             ((key, near) for key, _ in node if (near := closest(key.text, STEP_KEYS))), (first.key, None)
         )
         fix, edits = suggestion(near), meant.respelled(near)
-        if first.key.text.startswith("tell "):
+        value = first.value.text if isinstance(first.value, Scalar) else "…"
+        begun = re.match(r"(while|if|for each|for|ask)\s+(.+)", first.key.text)
+        if first.key.text == "until":
+            fix, edits = f"write `while: not {value}`", _key_and_value(first, f"while: not {value}")
+        elif first.key.text in ("for", "foreach", "for all", "for every"):
+            fix, edits = suggestion("for each"), first.key.respelled("for each")
+        elif begun and begun[1].startswith("for") and isinstance(first.value, Scalar) and first.value.text:
+            new = f"for each: {value} in {begun[2].removeprefix('each ')}"
+            fix, edits = f"write `{new}`", _key_and_value(first, new)
+        elif begun:
+            inside = {"if": "then:", "ask": "to:"}.get(begun[1], "do:")
+            word = "for each" if begun[1] == "for" else begun[1]
+            fix = f"write `{word}: {begun[2]}`, and below it `{inside}` with what belongs to it"
+            edits = _block_begun(first, f"{word}: {begun[2]}", inside)
+        elif first.key.text.startswith("tell "):
             rest = first.value.text if isinstance(first.value, Scalar) else "…"
             fix, edits = f'put quotes around a text with `:`: `- "{first.key.text}: {rest}"`', ()
         elif not fix and first.key.text.split(" ")[0] in SENTENCE_WORDS and isinstance(first.value, Scalar):
@@ -333,6 +427,8 @@ class _ShapeCheck:
         lacks = listed(f"no {key}" for key in quoted(keys))
         why = _needs(schema)
         fix = _ADD.get(keys[0], "") if len(keys) == 1 else ""
+        if spot.entry is None and path and len(keys) == 1 and (found := _on_one_line(spot.node, keys[0])):
+            return found
         if spot.entry is not None:
             return Diagnostic(spot.entry.key.span, "shape-missing-key", f"`{_name(path)}` has {lacks}", why, fix)
         if not path:
@@ -380,6 +476,34 @@ class _ShapeCheck:
 
     # wrong types and values
 
+    def _too_shallow(self, path: Route, spot: _Spot, schema: Schema) -> Diagnostic | None:
+        """Return the complaint about a key that stands beside the entry it belongs to; None if it does not look so."""
+        if spot.entry is None or spot.parent is None or spot.parent.flow:
+            return None
+        key, entries = spot.entry.key, spot.parent.entries
+        parts = {
+            **schema.get("properties", {}),
+            **(schema.get("else") or schema.get("then") or {}).get("properties", {}),
+        }
+        number = next(n for n, e in enumerate(entries) if e is spot.entry)
+        above = entries[number - 1] if number else None
+        if key.text not in parts or above is None or above.key.span.file != key.span.file:
+            return None
+        owner = above.value
+        if not isinstance(owner, Mapping) or owner.flow or owner.entry(key.text) or not owner.entries:
+            return None
+        deeper = owner.entries[0].key.span.col - key.span.col
+        if deeper <= 0 or owner.entries[0].key.span.file != key.span.file:
+            return None
+        self.meant.setdefault((*path[:-1], above.key.text), set()).add(key.text)
+        last = spot.node.span.end_line - (spot.node.span.end_col == 1)
+        lines = range(key.span.line, max(key.span.line, last) + 1)
+        starts = (Span(key.span.file, line, 1, line, 1) for line in lines)
+        edits = tuple(change for at in starts for change in edit(at, "", " " * deeper, sure=False))
+        message = f"`{key.text}` stands beside `{above.key.text}`, and not below it"
+        fix = f"start it in column {key.span.col + deeper}, so that it belongs to `{above.key.text}`"
+        return Diagnostic(key.span, "shape-type", message, f"it is a key of {schema['title']}", fix, edits=edits)
+
     def _wrong(self, path: Route, error: ValidationError) -> Diagnostic:
         spot, schema = _spot(self.tree, path), cast(Schema, error.schema)
         span = _at(spot.entry, spot.node)
@@ -389,11 +513,19 @@ class _ShapeCheck:
             return no_space(spot.node.at(one_word.end(1), one_word.end(1) + 1), one_word[1])
         expected, fix = schema["title"], ""
         edits: tuple[Edit, ...] = ()
+        if (shallow := self._too_shallow(path, spot, schema)) is not None:
+            return shallow
+        if spot.entry and isinstance(spot.node, Scalar) and spot.node.value is None and not spot.node.text:
+            parts = re.fullmatch(r"([a-z]\w*)( ?)([:=]) ?(\S.*)", spot.entry.key.text)
+            if parts:
+                return _no_colon(spot.entry.key, *parts.group(1, 3, 4))
         code = "shape-type" if error.validator == "type" else "shape-value"
         if error.validator == "enum":
             expected = listed(quoted(schema["enum"]), "or")
             if isinstance(spot.node, Scalar):
                 near = closest(spot.node.text, schema["enum"])
+                if near is None and _VALUE_HABITS.get(spot.node.text) in schema["enum"]:
+                    near = _VALUE_HABITS[spot.node.text]
                 fix, edits = suggestion(near), spot.node.respelled(near)
             if not fix and len(schema["enum"]) == 1:
                 fix = f"write `{path[-1]}: {schema['enum'][0]}`, or leave it out"
@@ -409,7 +541,7 @@ class _ShapeCheck:
             assert isinstance(spot.node, Scalar)
             return Diagnostic(span, code, f"expected {expected}, found one of {len(spot.node.text):,}")
         else:
-            fix, edits = _type_fix(path, schema, spot)
+            fix, edits = _type_fix(path, schema, spot, self.tree, self.layers)
         message, why = f"expected {expected}, found {_found(spot.node)}", _type_why(schema, spot.node)
         return Diagnostic(span, code, message, why, fix, edits=edits)
 
@@ -450,24 +582,163 @@ def _type_why(schema: Schema, node: Node) -> str:
     return _needs(needed) if named else ""
 
 
-def _type_fix(path: Route, schema: Schema, spot: _Spot) -> tuple[str, tuple[Edit, ...]]:
+def _key_and_value(entry: Entry, new: str) -> tuple[Edit, ...]:
+    """Return the change of a key with a value on one line to something else, alone."""
+    key, value = entry.key.span, entry.value
+    if not isinstance(value, Scalar) or value.span.line != key.line or value.span.end_line != key.line:
+        return ()
+    old = f"{entry.key.text}:{' ' * (value.span.col - key.end_col - 1)}{value.text}"
+    return edit(replace(key, end_col=value.span.end_col), old, new, sure=False)
+
+
+def _block_begun(entry: Entry, head: str, inside: str) -> tuple[Edit, ...]:
+    """Return the change of `while x:` with steps below it to a block, alone; none if they are not deep enough."""
+    key, value = entry.key.span, entry.value.span
+    span = replace(key, end_col=key.end_col + 1)
+    if not isinstance(entry.value, Sequence) or entry.value.flow or value.col <= key.col:
+        return ()
+    return edit(span, f"{entry.key.text}:", f"{head}\n{' ' * (key.col - 1)}{inside}", sure=False)
+
+
+def _on_one_line(node: Mapping, missing: str) -> Diagnostic | None:
+    """Return the complaint about `if: a then b`, `ask: p to m`, and about steps below a block without their key."""
+    first = node.entries[0] if node.entries else None
+    value = first.value if first else None
+    if first is None or not isinstance(value, Scalar) or first.key.text not in STEP_KEYS:
+        return None
+    if value.span.end_line > value.span.line and (m := re.search(r" - (?=[a-z])", value.text)):
+        at = value.at(m.start() + 1, m.start() + 2)
+        message = f"this line is read as more of the line above: `{missing}:` is missing"
+        fix = f"write `{missing}:` on a line of its own above it, below `{first.key.text}`"
+        below = Span(at.file, at.line, 1, at.line, 1)
+        edits = edit(below, "", f"{' ' * (first.key.span.col - 1)}{missing}:\n", sure=False)
+        return Diagnostic(at, "shape-missing-key", message, f"steps belong to `{missing}`", fix, edits=edits)
+    m = re.search(rf"\s+{missing}:?\s+(\S.*)", value.text)
+    if m is None:
+        return None
+    rest = m[1] if missing == "to" else f"[{m[1]}]" if "," not in m[1] and "[" not in m[1] else f'["{m[1]}"]'
+    head = f"{first.key.text}: {value.text[: m.start()]}"
+    message = f"`{missing}` is a key of its own"
+    fix = f"write `{head}`, and below it `{missing}: {rest}`"
+    new = f"\n{' ' * (first.key.span.col - 1)}{missing}: {rest}"
+    edits = edit(value.at(m.start(), len(value.text)), value.text[m.start() :], new, sure=False)
+    return Diagnostic(value.at(m.start(), m.end()), "shape-missing-key", message, "", fix, edits=edits)
+
+
+def _new_in_list(node: Mapping, overlay: bool) -> tuple[str, tuple[Edit, ...]] | None:
+    """Return how a change of a list in other words, or a step in braces, is written; None if it is neither."""
+    key = node.entries[0].key
+    if key.text in _LIST_HABITS:
+        return suggestion(_LIST_HABITS[key.text]), key.respelled(_LIST_HABITS[key.text])
+    empty = isinstance(value := node.entries[0].value, Scalar) and not value.text
+    if node.flow and len(node.entries) == 1 and empty and key.text.split(" ")[0] in SENTENCE_WORDS:
+        new = f"{{add: [{key.text}]}}" if overlay else f"[{key.text}]"
+        fix = f"write `{new}`" + (" to add a step" if overlay else "")
+        return fix, edit(node.span, f"{{{key.text}}}", new, sure=False)
+    return None
+
+
+def _table_index(node: Mapping, tree: Mapping) -> str:
+    """Return the set whose members are the keys of this map; nothing if there is none."""
+    sets, keys = tree.get("sets"), {key.text for key, _ in node}
+    for key, members in sets if isinstance(sets, Mapping) else ():
+        if isinstance(members, Sequence) and keys == {i.text for i in members.items if isinstance(i, Scalar)}:
+            return key.text
+    return ""
+
+
+def _type_fix(
+    path: Route, schema: Schema, spot: _Spot, tree: Mapping, layers: Layers | None
+) -> tuple[str, tuple[Edit, ...]]:
     """Return how to fix the usual reasons for a wrong type, in words and as a change of the text."""
     node = spot.node
+    words = node.text if isinstance(node, Scalar) else ""
+    key = spot.entry.key if spot.entry else None
+    overlay = layers is not None and layers.introduced(node.span)
     nothing = isinstance(node, Scalar) and node.value is None
-    is_line = "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
+    is_line = _is_line(schema)
     is_named_map = schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict)
     match schema:
         case _ if schema == _definition("steps"):
-            words = node.text if isinstance(node, Scalar) else ""
             if re.match(r"-\S", words):
                 return "write a space after each `-`", _spaced_dashes(node) if isinstance(node, Scalar) else ()
             if nothing or words in ("nothing", "none", "no", "pass", "null"):
                 return "write `[]` if nothing is to be done", _written(node, "[]") if words else ()
             if isinstance(node, Mapping) and node.entries:
+                if (meant := _new_in_list(node, overlay)) is not None:
+                    return meant
                 near = closest(node.entries[0].key.text, (*LIST_KEYS, *STEP_CHANGES))
                 if near is not None:
                     return suggestion(near), node.entries[0].key.respelled(near)
             return "begin each step with `- `", _on_next_line(spot, "- ")
+        case _ if schema == _definition("winner") and re.fullmatch(r"[a-z]+(?: [a-z]+)+", words):
+            new = f"{words}: score[me]"
+            return f"write after it what is compared: `{new}`", edit(node.span, words, new, sure=False)
+        case _ if isinstance(node, Sequence) and key and key.text in _LIST_HABITS:
+            return suggestion(_LIST_HABITS[key.text]), key.respelled(_LIST_HABITS[key.text])
+        case _ if path[-1] == "choose" and words:
+            m = re.fullmatch(r"(?:([a-z]\w*)\s+(?:from|in|of|is)\s+)?([a-z]\w*)", words)
+            new = f"{{{m[1] or m[2][0]}: {m[2]}}}" if m else ""
+            return f"write a name and its set: `{new or '{x: SET}'}`", node.respelled(new or None) if isinstance(
+                node, Scalar
+            ) else ()
+        case _ if path[-1] == "needs" and isinstance(node, Sequence):
+            return "give each condition a name instead of the `-`: `NAME:`, and below it `that:` and `else:`", ()
+        case _ if path[-1] == "refused" and isinstance(node, Sequence):
+            return "write each as `MOVE: the refusal`, without `- ` and `[ ]`", ()
+        case _ if len(path) == 2 and path[0] == "tables" and isinstance(node, Mapping) and key:
+            index = _table_index(node, tree)
+            if not index:
+                return "write all values in their order, in `[ ]`: a list is changed as a whole", ()
+            return f"these are the members of `{index}`: write `{key.text}[{index}]`", key.respelled(
+                f"{key.text}[{index}]"
+            )
+        case _ if len(path) == 2 and path[0] == "sets" and isinstance(node, Mapping) and node.flow:
+            names = ", ".join(k.text for k, _ in node)
+            return f"write `[{names}]`", edit(node.span, f"{{{names}}}", f"[{names}]")
+        case _ if len(path) == 2 and path[0] == "pieces" and isinstance(node, Scalar) and words.isdecimal():
+            places = tree.get("places")
+            held = (
+                [k.text for k, v in places if isinstance(v, Mapping) and str(path[1]) in whole_text(v)]
+                if isinstance(places, Mapping)
+                else []
+            )
+            return f"say where they start: `{words} in {held[0] if held else 'PLACE'}`", node.respelled(
+                f"{words} in {held[0]}" if held else None
+            )
+        case _ if (
+            key
+            and len(path) == 2
+            and path[0] == "places"
+            and (m := re.fullmatch(r"(pile|stack|cell) (?:of|with) (.+)", words))
+        ):
+            return f"write `{{{m[1]}: {m[2]}}}`", node.respelled(f"{{{m[1]}: {m[2]}}}") if isinstance(
+                node, Scalar
+            ) else ()
+        case _ if key and len(path) == 2 and path[0] == "places" and isinstance(node, Sequence):
+            kinds = ", ".join(i.text for i in node.items if isinstance(i, Scalar))
+            pile = f"{{pile: {kinds}}}" if len(node.items) == 1 else f"{{pile: [{kinds}]}}"
+            return f"write `{pile}`, or `stack` or `cell` for `pile`", edit(node.span, f"[{kinds}]", pile, sure=False)
+        case _ if isinstance(node, Scalar) and isinstance(node.value, float) and "range" in schema["title"]:
+            return f"for a range write `{words.replace('.', '..')}`", node.respelled(words.replace(".", ".."))
+        case _ if isinstance(node, Scalar) and isinstance(node.value, float):
+            return f"write `{int(node.value)}` or `{int(node.value) + 1}`", ()
+        case _ if words and schema.get("type") == "array" and len(found := re.findall(r"[a-z]\w+", words)) >= 1:
+            listed_out = f"[{', '.join(found)}]"
+            return f"write `{listed_out}`", node.respelled(listed_out) if isinstance(node, Scalar) else ()
+        case _ if key and "given" in path[:-1] and isinstance(node, Sequence) and node.flow:
+            pieces = ", ".join(i.text for i in node.items if isinstance(i, Scalar))
+            return f"write it without brackets: `{pieces}`", edit(node.span, f"[{pieces}]", pieces)
+        case _ if "play" in path and isinstance(path[-1], int) and path[-1] > 0 and words.isdecimal():
+            return "a comma ends the decision before it: write the words of a decision with blanks between them", ()
+        case _ if (key and nothing and words == "null") or (
+            key and words in ("false", "no") and overlay and not _is_line(schema)
+        ):
+            return f"to take it out write `remove: [{key.text}]`", _key_and_value(
+                spot.entry, f"remove: [{key.text}]"
+            ) if spot.entry else ()
+        case _ if key and nothing and spot.parent and spot.parent.flow:
+            return f"write a value after it: `{key.text}: …`", ()
         case _ if schema == _definition("winner") and isinstance(node, Scalar) and node.text:
             return f"write below it why, and the value: `most points: {node.text}`", _on_next_line(
                 spot, "most points: "
@@ -495,6 +766,11 @@ def _type_fix(path: Route, schema: Schema, spot: _Spot) -> tuple[str, tuple[Edit
             return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}", ()
         case _:
             return "", ()
+
+
+def _is_line(schema: Schema) -> bool:
+    """Return whether a value of one line is expected."""
+    return "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
 
 
 def _spaced_dashes(node: Scalar) -> tuple[Edit, ...]:

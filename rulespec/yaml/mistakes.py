@@ -295,6 +295,12 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
     start = t.last[0]
     line, col = t.text.position(start)
     here, _ = t.text.position(t.at)
+    if line == here and (m := re.match(r"\s*(?:- +)?(\w+)\(([^)]*:[^)]*)\)\s*:", t.line)):
+        params = re.sub(r"(\w+)\s*:\s*(\w+)", r"\2 \1", m[2])
+        at = t.text.offset(line, m.start(2) + 1)
+        edits = change(t.text, at, at + len(m[2]), params)
+        message, why = "`:` does not separate a parameter from its set", "the set comes first, then the name"
+        return t.report(message, why, f"write `{m[1]}({params})`", at=at, edits=edits)
     if line == here:
         words = rest_of_line(t.text, start)
         why, fix = (
@@ -310,6 +316,8 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
     name = t.before.strip()
     if (shallow := _too_shallow(t, line, name)) is not None:
         return shallow
+    if (keyless := _no_key_before(t, line, col, name)) is not None:
+        return keyless
     above = re.match(r"\s*(?:- +)*", t.text.lines[line - 1])
     return t.report(
         f"`{name}` is indented further than the line above it, which already has a value",
@@ -318,6 +326,46 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         at=t.at - len(t.before.lstrip()),
         edits=t.indent(above.end() + 1) if above and not name.startswith("-") else (),
     )
+
+
+_USUAL = {
+    "else": "that",
+    "that": "else",
+    "then": "if",
+    "do": "while",
+    "to": "ask",
+    "points": "text",
+}  # what stands beside a key
+
+
+def _no_key_before(t: YamlFailure, line: int, col: int, name: str) -> Diagnostic | None:
+    """Explain a value without its key above a key in the same column, and steps below a key without `do:` or `then:`."""
+    here = t.text.position(t.at)[0]
+    dashed = [n for n in range(line, here) if re.match(r"\s*- [a-z]", t.text.lines[n])]
+    begun = re.match(r"\s*(?:- +)?(while|if|for each): ", t.text.lines[line - 1])
+    if begun and dashed:
+        inside = "then" if begun[1] == "if" else "do"
+        first = min(dashed) + 1
+        column = _key_column(t.text.lines[line - 1])
+        at = t.text.offset(first, 1)
+        edits = change(t.text, at, at, f"{' ' * (column - 1)}{inside}:\n", sure=False)
+        message = f"`{inside}:` is missing above this step"
+        why = f"so it is read as more of the value that begins at line {line}, column {col}"
+        fix = f"write `{inside}:` on a line of its own above it, below `{begun[1]}`"
+        return t.report(message, why, fix, at=t.text.offset(first, _column(t.text.lines[first - 1])), edits=edits)
+    value = t.text.lines[line - 1].strip()
+    if _column(t.line) != col or _column(t.text.lines[line - 1]) != col or ":" in value or name not in _USUAL:
+        return None
+    at, key = t.text.offset(line, col), _USUAL[name]
+    edits = change(t.text, at, at, f"{key}: ", sure=False)
+    message, why = f"`{value}` has no key before it", "each line of a map is a key, `:` and a value"
+    return t.report(message, why, f"write `{key}: {value}`", at=at, edits=edits)
+
+
+def _key_column(line: str) -> int:
+    """Return the column in which the key of a line starts, after the dashes of its items."""
+    start = re.match(r"\s*(?:- +)*", line)
+    return start.end() + 1 if start else 1
 
 
 def _too_shallow(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
@@ -415,6 +463,18 @@ def _flow(t: YamlFailure) -> Diagnostic | None:
             edits = change(t.text, start, start + len(hidden[1]), f'"{hidden[1]}"', sure=False)
         return t.report(message, "", fix, at=t.open_at, edits=edits)
     message = f"expected `,` or `{closed}`, found `{rest_of_line(t.text, t.at)}`"
+    if t.char == ":" and (
+        m := re.search(r"(\w+): *(\w+) ([a-z]+(?: by| below| above)?)$", t.text.text[t.open_at : t.at])
+    ):
+        at = t.open_at + m.start(3)
+        edits = change(t.text, at - 1, at - 1, ",")
+        return t.report(
+            f"no comma before `{m[3]}`",
+            "entries in `{ }` are separated by commas",
+            f"write `{m[1]}: {m[2]}, {m[3]}: …`",
+            at=at,
+            edits=edits,
+        )
     return t.report(message, CUT_WHY, "put items with such signs in quotes")
 
 
@@ -471,7 +531,12 @@ def _first_character(t: YamlFailure) -> Diagnostic | None:
 def _list_on_key_line(t: YamlFailure) -> Diagnostic | None:
     if Sign.LIST_ITEM not in t.signs:
         return None
-    fix = f"start the list on the next line; if it is text, put it in quotes: {in_quotes(rest_of_line(t.text, t.at))}"
+    words = rest_of_line(t.text, t.at)
+    if re.match(r"- [0-9a-z]", words) and re.search(r"[0-9*()\[]", words) and t.open_at is None:
+        minus, why = f"-{words[2:]}", "`- ` begins an item of a list, on a line of its own"
+        edits = change(t.text, t.at, t.at + 2, "-", sure=False)
+        return t.report("a list cannot begin here", why, f"for a minus write `{minus}`, without the space", edits=edits)
+    fix = f"start the list on the next line; if it is text, put it in quotes: {in_quotes(words)}"
     key = re.match(r"\s*(?:- +)*", t.line)
     below = f"\n{' ' * ((key.end() if key else 0) + 2)}"
     spaces = len(t.before) - len(t.before.rstrip())
@@ -483,6 +548,19 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
     if Sign.NO_COLON not in t.signs:
         return None
     name = rest_of_line(t.text, t.context_at)
+    line = t.text.position(t.context_at)[0]
+    begun = re.match(r"\s*(?:- +)?(while|if|for each): ", t.text.lines[line - 2]) if line > 1 else None
+    if begun and re.match(r"(?:move|draw|roll|set|add|let|score|do|show|tell) ", name):
+        inside = "then" if begun[1] == "if" else "do"
+        written = (
+            f"{inside}: [{name}]" if not re.search(r"[,\[\]{}:#]", name) else f"{inside}: [{between_quotes(name)}]"
+        )
+        edits = change(t.text, t.context_at, t.context_at + len(name), written, sure=False)
+        message, why = (
+            f"`{name}` is a step, and its list has no key",
+            f"the steps of `{begun[1]}` are under `{inside}:`",
+        )
+        return t.report(message, why, f"write `{written}`", at=t.context_at, edits=edits)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
     edits = change(t.text, end, end, ":", sure=False)
@@ -497,6 +575,13 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
     if Sign.BLOCK_LIST in t.signs:
         line = t.text.position(t.context_at)[0]
         message = f"expected another `- ` item of the list that begins at line {line}"
+        name, here = t.line.strip().partition(":")[0], t.text.position(t.at)[0]
+        above = next((other for other in reversed(t.text.lines[: here - 1]) if other.strip()), "")
+        owner = re.match(r"\s*- +(if|while|for each|ask):", above)
+        if owner and name in ("to", "do", "then", "else", "otherwise", "forced"):
+            column = _key_column(above)
+            fix = f"start `{name}` in column {column}, below `{owner[1]}`"
+            return t.report(message, f"`{name}` belongs to the step above it", fix, edits=t.indent(column))
         return t.report(message, "", "indent this line as its neighbours")
     if t.line.lstrip().startswith("- "):
         fix = "indent the list deeper than its key, on the lines below it"
@@ -534,6 +619,9 @@ def _nearest_column(t: YamlFailure) -> int | None:
         if deepest == 1:
             break
     near = [c for c in columns if abs(c - found) == min(abs(other - found) for other in columns)]
+    below = next((_column(other) for other in t.text.lines[line:] if other.strip()), 0)
+    if len(near) > 1 and t.line.rstrip().endswith(":") and below > found:  # what is below belongs to it
+        near = [c for c in near if c < below]
     if len(near) > 1:  # as its neighbour above, or below
         beside = (reversed(t.text.lines[: line - 1]), t.text.lines[line:])
         neighbours = (next((_column(other) for other in lines if other.strip()), 0) for lines in beside)

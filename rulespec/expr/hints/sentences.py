@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from rulespec.english import closest, suggestion
 from rulespec.expr.hints.failure import KEYWORDS, NAME, Failure, TextEdit, TextProblem
 
@@ -19,6 +21,7 @@ SENTENCES = {
     "tell": "tell TEXT",
     "ask": "ask again",
 }
+WHY = "a step begins with move, draw, roll, set, add, let, score, do, show, remember, tell or ask again"
 _LIKE_SENTENCES = {
     "take": "move",
     "put": "move",
@@ -54,7 +57,9 @@ _CONTINUED = {  # the words with which a step goes on
 _OTHERWISE = {  # words of steps that there are not, and how it is done
     "end": "a game ends when the steps under `play:` are done: let the condition of its `while` fail",
     "shuffle": "nothing is shuffled: `draw` takes pieces at random",
+    "nothing": "where nothing is to be done, the list of steps is `[]`",
 }
+_OTHERWISE |= dict.fromkeys(("none", "pass", "skip", "nop"), _OTHERWISE["nothing"])
 _OTHERWISE |= dict.fromkeys(("finish", "stop", "quit", "exit"), _OTHERWISE["end"])
 STRUCTURE = {
     "if": "`if: CONDITION`, and below it `then:` with its steps",
@@ -73,13 +78,51 @@ def step_begins(t: Failure) -> TextProblem | None:
     if word in STRUCTURE:
         fix = f"write {STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
+    if (turned := _turned(t)) is not None:
+        return turned
     meant = _LIKE_SENTENCES.get(word)
     near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
-    why = "a step begins with move, draw, roll, set, add, let, score, do, show, remember, tell or ask again"
+    why = WHY
     fix = f"write `{SENTENCES[meant]}`" if meant else _OTHERWISE.get(word) or suggestion(near)
     first = near if meant in ("add", "set") else meant or near  # `increase x by 1` has another order
     edit = TextEdit(t.found.start, t.found.end, first, sure=False) if first else None
     return t.wrong("step-sentence", f"`{word}` begins no step", why, fix, edit=edit)
+
+
+_TURNED = (  # whole steps in other words: pattern, and how they are written
+    (r"(?:increase|raise|increment)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add {n} to {v}"),
+    (r"(?:decrease|reduce|lower|decrement)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add -{n} to {v}"),
+    (r"(?:subtract|deduct|remove|take)\s+(?P<n>[0-9]+)\s+from\s+(?P<v>.+)", "add -{n} to {v}"),
+    (r"(?:increase|increment)\s+(?P<v>\S+)", "add 1 to {v}"),
+    (r"(?:decrease|decrement)\s+(?P<v>\S+)", "add -1 to {v}"),
+    (r"(?P<v>[a-z]\w*(?:\[.*\])?)\s*\+\+", "add 1 to {v}"),
+    (r"(?P<v>[a-z]\w*(?:\[.*\])?)\s*--", "add -1 to {v}"),
+    (r"(?P<k>move|draw)\s+(?P<n>.+?)\s+to\s+(?P<v>.+?)\s+from\s+(?P<s>.+)", "{k} {n} from {s} to {v}"),
+    (r"(?P<k>move all of)\s+(?P<a>\w+)\s+and\s+(?P<b>\w+)\s+(?P<s>from\s.+)", "{k} [{a}, {b}] {s}"),
+    (r"set\s+(?P<v>\S+)\s+to\s+(?:the\s+)?(?P<k>next|previous)\s+(?:player|one)", "set {v} to {k}({v})"),
+    (r"score\s+(?P<n>\w+)\s*\((?P<v>p|q|me|turn|player)\)", "score {n} for {v}"),
+    (r"(?P<k>move|draw)\s+(?:an?|one)\s+(?:\w+\s+)?(?P<s>from\s.+)", "{k} 1 {s}"),
+    (r"roll\s+(?P<n>[a-z]\w*)\s+from\s+(?P<a>[0-9]+)\s*(?:to|-|until)\s*(?P<b>[0-9]+)", "roll {n} from {a}..{b}"),
+    (r"roll\s+(?P<a>[0-9]+\.\.\S+)", "roll n from {a}"),
+    (r"roll\s+(?:an?\s+|1)?(?:d|die|dice)\s*(?P<b>[0-9]*)", "roll n from 1..{b}"),
+)
+
+
+def _turned(t: Failure) -> TextProblem | None:
+    """Explain a step whose words are all there, in another order or in other words."""
+    for pattern, form in _TURNED:
+        m = re.fullmatch(pattern, " ".join(t.text.split()))
+        if m is None:
+            continue
+        parts = {**m.groupdict(), "b": m.groupdict().get("b") or "6"}
+        new, first = form.format(**parts), t.words[0].text
+        edit = TextEdit(0, len(t.text.rstrip()), new, sure=False)
+        if first in SENTENCES:
+            why, message = f"a step with `{first}` is written `{SENTENCES[first]}`", "this step is written otherwise"
+        else:
+            why, message = WHY, f"`{first}` begins no step"
+        return t.wrong("step-sentence", message, why, f"write `{new}`", edit=edit)
+    return None
 
 
 def step_goes_on(t: Failure) -> TextProblem | None:
@@ -90,6 +133,8 @@ def step_goes_on(t: Failure) -> TextProblem | None:
     if first == "ask" and t.here == 1:
         why = "on one line there is only `ask again`, at the end of a move"
         return t.wrong("step-sentence", "an `ask` is not written on one line", why, f"write {STRUCTURE[first]}")
+    if (turned := _turned(t)) is not None:
+        return turned
     last = t.last_part()
     found = t.found.text if t.found else ""
     if t.found and found in ("into", "onto", "on", "in") and first in ("move", "draw"):
@@ -100,7 +145,11 @@ def step_goes_on(t: Failure) -> TextProblem | None:
     if meant := t.misspelt(_CONTINUED.get(first, ())):
         fix, edit = suggestion(meant[0]), meant[1]
     elif first in ("move", "draw"):
-        if " from " not in before and found and NAME.match(found) and found not in KEYWORDS:
+        if t.here <= 2 and "from" in (found, t.word(-1)):
+            fix = f"say how many: `{first} N from {t.operand(t.here - (found != 'from'), 1).split()[0]} to …`"
+        elif " from " not in before and t.word(1) == "from" and re.search(r"[)\d]$|\w\]$", before):
+            fix = f"leave `{found}` out, or write `{before} of {found} from …` if it is a kind or a set"
+        elif " from " not in before and found and NAME.match(found) and found not in KEYWORDS:
             fix = f"write `{before} of {found} from …`"
             edit = TextEdit(t.found.start, t.found.start, "of ", sure=False) if t.found else None
         elif " from " not in before and found in ("to", ""):

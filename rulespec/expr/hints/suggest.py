@@ -241,11 +241,16 @@ def _if(t: Failure) -> TextProblem | None:
 
 
 def _method(t: Failure) -> TextProblem | None:
-    """Explain `place.count()`."""
+    """Explain `place.count()`, `place.contains(k)`."""
     if t.found is None or t.found.text != "(" or t.word(-2) != ".":
         return None
     owner = t.operand(t.here - 2, -1)
     alone = t.word(1) == ")"
+    if t.word(-1) in ("contains", "has", "includes", "include", "index") and not alone:
+        inside, ends = t.operand(t.here, 1), t.operand_ends(t.here - 2, -1)
+        new, close = f"{inside} in {owner}", t.here + 1 + len(inside.split())
+        edit = TextEdit(ends[0].start, t.words[close].end, new) if ends and t.word(close - t.here) == ")" else None
+        return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", "", f"write `{new}`", edit=edit)
     call = f"{t.word(-1)}({owner}{'' if alone else ', …'})"
     ends = t.operand_ends(t.here - 2, -1)
     edit = TextEdit(ends[0].start, t.words[t.here + 1].end, call) if ends and alone else None
@@ -269,11 +274,10 @@ def _brackets(t: Failure) -> TextProblem | None:
                 edit, fix = TextEdit(t.found.start, t.found.end, closing, sure=False), f"write `{closing}`"
             return t.wrong("expr-brackets", message, "", fix, edit=edit)
         if t.last is not None and (t.last.text in (",", "(", "[") or t.last.text in KEYWORDS):
-            what = (
-                "the brackets are empty"
-                if t.last is opener
-                else f"something is missing between `{t.last.text}` and `{found}`"
-            )
+            if t.last is opener:
+                edit = TextEdit(opener.start, t.found.end, "")
+                return t.wrong("expr-syntax", "the brackets are empty", "", "leave them out", edit=edit)
+            what = f"something is missing between `{t.last.text}` and `{found}`"
             return t.wrong("expr-syntax", what, "", "")
     if opener is not None and not found and (t.last is None or t.last.text not in KEYWORDS | COMPARE):
         fix, end = f"add `{OPENED[opener.text]}`", len(t.text.rstrip())
@@ -312,6 +316,7 @@ _AS_SIGNS = {  # comparisons in two words
     ("fewer", "than"): "<",
     ("equal", "to"): "=",
 }
+_MOST = {"highest": "max", "largest": "max", "most": "max", "lowest": "min", "smallest": "min", "fewest": "min"}
 _NOT_IN = frozenset(("of", "from", "over", "on", "at", "within", "inside"))  # written for `in` after `for x`
 
 
@@ -322,7 +327,9 @@ def _word(t: Failure) -> TextProblem | None:
     after_value = t.last is not None and last not in JOINS and last not in COMPARE and last not in "([+-*/.."
     if found in _BETWEEN and after_value:
         left = t.operand(t.here, -1)
-        negated = found == "is" and t.word(1) == "not"
+        negated = found in ("is", "has", "have") and t.word(1) in ("not", "no")
+        if (compared := _is_more(t, left, negated)) is not None:
+            return compared
         right = t.operand(t.here + negated, 1)
         pattern = "{left} != {right}" if negated else _BETWEEN[found]
         end = t.words[t.here + negated]
@@ -353,6 +360,35 @@ def _word(t: Failure) -> TextProblem | None:
     if t.last and last == "return" and t.here == 1:
         edit, why = TextEdit(t.last.start, t.found.start, ""), "an expression is its own value"
         return t.wrong("expr-word", "`return` is not used here", why, "leave it out", t.last, edit)
+    if t.last and last in ("a", "an", "the") and NAME.match(found) and found not in KEYWORDS:
+        edit = TextEdit(t.last.start, t.found.start, "")
+        return t.wrong(
+            "expr-word", f"`{last}` is not used here", "names are written as they are", "leave it out", t.last, edit
+        )
+    if found in ("when", "unless") and after_value:
+        condition, value = t.operand(t.here, 1), t.operand(t.here, -1)
+        new = f"if {condition} then {value} else 0" if found == "when" else f"if {condition} then 0 else {value}"
+        edit = t.instead_of(t.here, t.here, new, sure=False)
+        return t.wrong(
+            "expr-if", f"`{found}` is not used here", "a value is there in both cases", f"write `{new}`", edit=edit
+        )
+    if found == "but" and after_value:
+        edit = TextEdit(t.found.start, t.found.end, "and")
+        return t.wrong("expr-word", "`but` is not used here", _JOINED, "write `and`", edit=edit)
+    if found == "over" and last in ("sum", "count", "max", "min", "all", "any"):
+        return _over(t)
+    if found in ("where", "while") and t.open and not any(w.text == "for" for w in t.words[: t.here]):
+        return _filter_first(t)
+    if t.last and last in ("no", "without") and NAME.match(found):
+        ends = t.operand_ends(t.here - 1, 1)
+        new = f"{t.operand(t.here - 1, 1)} = 0"
+        edit = TextEdit(t.last.start, ends[1].end, new, sure=False) if ends else None
+        fix = f"of a number write `{new}`, of a place `empty({t.operand(t.here - 1, 1)})`"
+        return t.wrong("expr-word", f"`{last}` is not used here", "", fix, t.last, edit)
+    if t.last and last in _MOST and NAME.match(found):
+        new = f"{_MOST[last]}({found}[x] for x in player)"
+        edit = TextEdit(t.last.start, t.found.end, new, sure=False)
+        return t.wrong("expr-word", f"`{last}` is not used here", "", f"write `{new}`", t.last, edit)
     if t.last and last == "each" and t.word(-2) == "for":
         edit = TextEdit(t.last.start, t.found.start, "")
         fix = f"write `for {found} in {t.operand(t.here + 1, 1)}`"
@@ -369,6 +405,62 @@ def _word(t: Failure) -> TextProblem | None:
     return None
 
 
+def _over(t: Failure) -> TextProblem:
+    """Explain `sum over x in d of e`."""
+    assert t.found is not None
+    of = next((i for i in range(t.here, len(t.words)) if t.words[i].text in ("of", ":")), None)
+    if of is None:
+        return t.wrong("expr-word", "`over` is not used here", "", f"write `{t.word(-1)}(… for x in …)`")
+    inside = t.between(t.words[t.here + 1], t.words[of - 1])
+    last = t.operand_ends(of, 1)
+    new = f"{t.word(-1)}({t.operand(of, 1)} for {inside})"
+    edit = TextEdit(t.words[t.here - 1].start, last[1].end, new) if last else None
+    return t.wrong("expr-word", "`over` is not used here", "", f"write `{new}`", edit=edit)
+
+
+def _filter_first(t: Failure) -> TextProblem | None:
+    """Explain `any(a where b for x in d)`: what is left out comes last."""
+    assert t.found is not None
+    after = next((i for i in range(t.here, len(t.words)) if t.words[i].text == "for"), None)
+    if after is None:
+        group = any(w.text == "group" for w in t.words[: t.here])
+        if not group:
+            return None
+        message, why = (
+            "this `group` does not say along which ways",
+            "it is written `group(x from CELL along WAYS where …)`",
+        )
+        return t.wrong("expr-word", message, why, "write `along` and the ways before `where`")
+    end, depth = after, 0
+    while end < len(t.words) and depth >= 0:
+        depth += (t.words[end].text in OPENED) - (t.words[end].text in OPENED.values())
+        end += 1
+    filtered, bound = t.between(t.found, t.words[after - 1]), t.between(t.words[after], t.words[end - 2])
+    new, why = f"{bound} {filtered}", "what is left out is said last, after `for … in …`"
+    edit = TextEdit(t.found.start, t.words[end - 2].end, new)
+    return t.wrong("expr-word", f"`{t.found.text}` comes after `for`", why, f"write `{new}`", edit=edit)
+
+
+def _is_more(t: Failure, left: str, negated: bool) -> TextProblem | None:
+    """Explain `is in`, `is more than` and `is not empty`; None for anything else after `is`."""
+    assert t.found is not None
+    after = t.here + 1 + negated
+    words = tuple(w.text for w in t.words[after : after + 2])
+    ends = t.operand_ends(t.here, -1)
+    message = f"`{t.found.text}` is not used here"
+    if words[:1] == ("in",):
+        new = f"{left} {'not ' * negated}in {t.operand(after, 1)}"
+        return t.wrong("expr-word", message, "", f"write `{new}`", edit=t.instead_of(t.here, after, new))
+    if words in _AS_SIGNS and not negated:
+        new = f"{left} {_AS_SIGNS[words[0], words[1]]} {t.operand(after + 1, 1)}"
+        return t.wrong("expr-word", message, "", f"write `{new}`", edit=t.instead_of(t.here, after + 1, new))
+    if words[:1] == ("empty",) and words[1:] != ("(",):
+        new = f"{'not ' * negated}empty({left})"
+        edit = TextEdit(ends[0].start, t.words[after].end, new) if ends else None
+        return t.wrong("expr-word", message, "", f"write `{new}`", edit=edit)
+    return None
+
+
 def _if_after(t: Failure) -> TextProblem | None:
     """Explain `a if b else c`."""
     other = next((i for i in range(t.here, len(t.words)) if t.words[i].text == "else"), None)
@@ -381,8 +473,15 @@ def _if_after(t: Failure) -> TextProblem | None:
 
 
 def _counted(t: Failure) -> TextProblem:
-    """Explain `KIND of PLACE` and `count(KIND of PLACE)`."""
+    """Explain `KIND of PLACE`, `count(KIND of PLACE)`, and `count of KIND in PLACE`."""
     kind, place = t.operand(t.here, -1), t.operand(t.here, 1)
+    if kind in ("count", "number", "sum", "size", "amount"):
+        where = next((i for i in range(t.here, len(t.words)) if t.words[i].text in ("in", "on")), None)
+        last = t.operand_ends(where, 1) if where is not None else None
+        new = f"count({t.operand(where, 1)}, {place})" if where is not None else f"count({place})"
+        ends = last or t.operand_ends(t.here, 1)
+        edit = TextEdit(t.words[t.here - 1].start, ends[1].end, new) if ends else None
+        return t.wrong("expr-word", "`of` is not used here", "", f"write `{new}`", edit=edit)
     call = f"count({place}, {kind})"
     new, ends = call, t.operand_ends(t.here, -1)
     before = t.words.index(ends[0]) if ends else 0
@@ -445,6 +544,17 @@ _BETWEEN_VALUES = (
 
 def _two_names(t: Failure) -> TextProblem | None:
     """Explain `my crates`, `count(a) 3`: something is missing between two values."""
+    edit: TextEdit | None
+    if t.found and t.last and t.found.text in ("x", "X") and t.word(1) and t.entry != "step":
+        edit = TextEdit(t.found.start, t.found.end, "*", sure=False)
+        if re.match(r"[\w)\]]", t.last.text) and t.last.text not in KEYWORDS and re.match(r"[\w(]", t.word(1)):
+            return t.wrong(
+                "expr-operator", f"`{t.found.text}` is not expected here", "", "to multiply write `*`", edit=edit
+            )
+    if t.found and t.last and t.last.text.isdecimal() and NAME.match(t.found.text) and t.here == len(t.words) - 1 == 1:
+        edit = TextEdit(t.last.end, t.found.end, "")
+        message, why = f"`{t.found.text}` is not expected after `{t.last.text}`", "a number is written alone"
+        return t.wrong("expr-syntax", message, why, f"write `{t.last.text}`", edit=edit)
     if t.found is None or t.last is None or not re.match(r"\w", t.found.text) or t.found.text in KEYWORDS:
         return None
     ends_value = (re.match(r"\w", t.last.text) and t.last.text not in KEYWORDS) or t.last.text in (")", "]")
@@ -454,17 +564,32 @@ def _two_names(t: Failure) -> TextProblem | None:
     if meant := t.misspelt(_BETWEEN_VALUES):
         return t.wrong("expr-syntax", message, "", suggestion(meant[0]), edit=meant[1])
     both_names = NAME.match(t.found.text) and NAME.match(t.last.text)
-    fix = f"if it is one name write `{t.last.text}_{t.found.text}`" if both_names else ""
-    return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix)  # fmt: skip
+    one = f"{t.last.text}_{t.found.text}"
+    fix = f"if it is one name write `{one}`" if both_names else ""
+    alone = both_names and t.here == len(t.words) - 1 == 1
+    edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone else None
+    return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix, edit=edit)  # fmt: skip
 
 
 def _entry(t: Failure) -> TextProblem | None:
     """Explain heads and lines of `pieces:`, which can be written in one way only."""
+    edit: TextEdit | None
     if t.entry == "head" and any(w.text == "(" for w in t.open) and t.word(0) in (")", ",") and t.last is not None:
         why = (
             "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
         )
-        return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, "", t.last)
+        fix = f"write its set before it: `(SET {t.last.text})`"
+        return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, fix, t.last)
+    if t.entry == "head" and t.open and t.found and t.last and t.word(-3) in ("(", ",") and NAME.match(t.found.text):
+        edit = TextEdit(t.last.end, t.last.end, ",")
+        message = f"`{t.found.text}` is not expected after `{t.last.text}`"
+        return t.wrong(
+            "expr-syntax",
+            message,
+            "parameters are separated by commas",
+            f"write `{t.last.text}, {t.found.text}`",
+            edit=edit,
+        )
     if t.entry == "head" and t.last and t.word(-2) in ("[", ",") and t.last.text.isdecimal() and t.open:
         message = f"expected the name of a set in `{t.open[-1].text} {OPENED.get(t.open[-1].text, '')}`, found `{t.last.text}`"
         return t.wrong(
@@ -497,10 +622,103 @@ def _entry(t: Failure) -> TextProblem | None:
         found = f"`{t.found.text}`" if t.found else "the end"
         last = f" after `{_last_word(t)}`" if t.here else ""
         fix = "write how many and where: `8 in PLACE`"
+        m = re.fullmatch(
+            r"(.*?[\w)\]])\s+(?:of\s+each|of\s+every\s+\w+|each|per\s+\w+|pieces|at|on|into|from|to)\s+(?:in\s+)?(\w+(?:\[.*\])?)",
+            t.text,
+        )
+        if m and t.found:
+            new = f"{m[1]} in {m[2]}"
+            edit = TextEdit(0, len(t.text), new)
+            return t.wrong("expr-syntax", f"{found} is not expected{last}", "", f"write `{new}`", edit=edit)
+        if re.fullmatch(r"[0-9]+\s+[a-z]\w*", t.text) and t.found:
+            number, word = t.text.split()
+            fix = f"the piece comes first: `{word}: {number} in PLACE`; if `{word}` is the place write `{number} in {word}`"
+            return t.wrong("expr-syntax", f"{found} is not expected{last}", "", fix)
         between = t.found and t.last and NAME.match(t.found.text) and re.match(r"[\w)\]]", t.last.text)
         edit = TextEdit(t.found.start, t.found.start, "in ", sure=False) if t.found and between else None
         return t.wrong("expr-syntax", f"{found} is not expected{last}", "", fix, edit=edit)
     return None
+
+
+def _unlike(t: Failure) -> TextProblem | None:
+    """Explain signs of spreadsheets and other languages that begin well: `=SUM(…)`, `IF(a; b; c)`, `(a, b)`, `[… for …]`."""
+    if t.found is None:
+        return None
+    edit: TextEdit | None
+    if t.found.text == "=" and not t.here:
+        edit = TextEdit(t.found.start, t.found.end, "")
+        return t.wrong("expr-operator", "an expression does not begin with `=`", "", "leave it out", edit=edit)
+    opener = t.open[-1] if t.open else None
+    if opener is None or opener.text not in OPENED:
+        return None
+    start = t.words.index(opener)
+    called = start > 0 and NAME.match(t.words[start - 1].text) and t.words[start - 1].text not in KEYWORDS
+    close = _closing(t, start)
+    if t.found.text == "," and opener.text == "(" and not called and close is not None:
+        inside = t.text[opener.end : t.words[close].start]
+        edit = TextEdit(opener.start, t.words[close].end, f"[{inside}]")
+        return t.wrong("expr-brackets", "a list is written in `[ ]`", "", f"write `[{inside}]`", opener, edit)
+    if (
+        t.found.text == "for"
+        and opener.text == "["
+        and start > 1
+        and t.words[start - 1].text == "("
+        and close is not None
+    ):
+        inside = t.text[opener.end : t.words[close].start]
+        edit = TextEdit(opener.start, t.words[close].end, inside)
+        fix = f"write `{t.words[start - 2].text}({' '.join(inside.split())})`"
+        return t.wrong("expr-brackets", "what is gathered needs no `[ ]`", "", fix, opener, edit)
+    if t.found.text == "for" and opener.text == "(" and called and close is None:
+        edit = TextEdit(t.last.end, t.last.end, ")", sure=False) if t.last else None
+        message = f"the `(` after `{t.words[start - 1].text}` is still open before `for`"
+        return t.wrong("expr-brackets", message, "", "close it first: write `)` before `for`", opener, edit)
+    return None
+
+
+def _closing(t: Failure, start: int) -> int | None:
+    """Return the number of the bracket that closes the one of this number; None if none does."""
+    depth = 0
+    for i in range(start, len(t.words)):
+        depth += (t.words[i].text in OPENED) - (t.words[i].text in OPENED.values())
+        if not depth:
+            return i
+    return None
+
+
+def _if_call(t: Failure) -> TextProblem | None:
+    """Explain `IF(a; b; c)` and `if(a, b, c)` of spreadsheets, and `if (a) b else c`."""
+    m = re.match(r"if\s*\(", t.text, re.IGNORECASE)
+    if m is None or t.entry == "step":
+        return None
+    depth, cuts, end = 0, [m.end()], None
+    for i in range(m.end() - 1, len(t.text)):
+        depth += (t.text[i] in OPENED) - (t.text[i] in OPENED.values())
+        if depth == 1 and t.text[i] in ",;":
+            cuts.append(i + 1)
+        if not depth:
+            end = i
+            break
+    if end is None:
+        return None
+    parts = [t.text[a:b].rstrip(",; ").strip() for a, b in zip(cuts, [*cuts[1:], end], strict=True)]
+    rest = t.text[end + 1 :].strip()
+    if len(parts) in (2, 3) and not rest:
+        new = f"if {parts[0]} then {parts[1]} else {parts[2] if len(parts) == 3 else '0'}"
+    elif len(parts) == 1 and rest and not rest.startswith("then") and (m2 := re.match(r"(.*?)\s+else\s+(.*)", rest)):
+        new = f"if {parts[0]} then {m2[1]} else {m2[2]}"
+    else:
+        return None
+    why, edit = "a choice between two values is written in words", TextEdit(0, len(t.text), new)
+    return TextProblem("expr-if", "this `if` is written otherwise", why, f"write `{new}`", 0, len(t.text), edit)
+
+
+def _comma(t: Failure) -> TextProblem | None:
+    """Explain `a, b` for two conditions."""
+    if t.found is None or t.found.text != "," or t.open or t.entry != "expr" or not t.word(1):
+        return None
+    edit = TextEdit(t.found.start, t.found.end, " and", sure=False)
+    return t.wrong("expr-operator", "`,` does not join two conditions", _JOINED, "write `and`, or `or`", edit=edit)
 
 
 def _anything(t: Failure) -> TextProblem:
@@ -521,6 +739,8 @@ EXPLANATIONS: tuple[Callable[[Failure], TextProblem | None], ...] = (  # the sur
     _letter,
     _assignment,
     _entry,
+    _if_call,
+    _unlike,
     _quotes,
     _range,
     _number,
@@ -535,5 +755,6 @@ EXPLANATIONS: tuple[Callable[[Failure], TextProblem | None], ...] = (  # the sur
     _brackets,
     step_goes_on,
     _two_names,
+    _comma,
     _anything,
 )
