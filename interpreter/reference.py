@@ -322,7 +322,9 @@ class Reference:
         if step.several:
             yield from self._ask_several(step, env)
             return False
-        while (candidate := (yield from self._answer(step, env, (self.player(step.player, env, step.span),)))) is not None:
+        while (
+            candidate := (yield from self._answer(step, env, (self.player(step.player, env, step.span),)))
+        ) is not None:
             if not (yield from self._steps(self.model.moves[candidate.move.name].does, candidate.env)):
                 return False
         return (yield from self._steps(step.otherwise or (), env))

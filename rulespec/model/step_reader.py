@@ -139,7 +139,9 @@ class StepReader:
         word = root.parts[0] if root.kind == "name" else ""
         what = "a player or a list of players"
         if word in EVERYBODY and not inference.knows(word):
-            why = "`player` is the list of them all: they decide at the same time, and none sees what another one decides"
+            why = (
+                "`player` is the list of them all: they decide at the same time, and none sees what another one decides"
+            )
             edits = inference.write(root, "player")
             inference.complain(root, "type-mismatch", f"expected {what}, found `{word}`", why, "write `ask: player`", edits=edits)  # fmt: skip
             raise Skip
@@ -151,7 +153,10 @@ class StepReader:
             inference.expected(root, what, found)
             raise Skip
         if isinstance(item, Values) and item.none:
-            why, fix = "`none` is nobody who could decide", "leave it out with `where`: `list(p for p in … where p != none)`"
+            why, fix = (
+                "`none` is nobody who could decide",
+                "leave it out with `where`: `list(p for p in … where p != none)`",
+            )
             inference.complain(root, "type-mismatch", f"expected {what}, found {inference.describe(found)}", why, fix)
             raise Skip
         if isinstance(item, Values) and not (item.is_number and overlap(item, player)):
