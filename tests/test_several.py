@@ -9,13 +9,17 @@ import pytest
 
 from interpreter import CHANCE, Game, Move, State, load
 from referee.bots import imagine
+from referee.learn.history import History
+from referee.learn.prepared import prepare
 from referee.record.lines import Record, RecordedDecision, read_record, written
 from referee.record.match import Match, NotAgreed
 from referee.record.position import Audience, CannotWrite
 from referee.record.redact import redact
 from referee.shell.chronicle import Chronicle
+from referee.web.messages import TableMessages
 from tests.reference.pledges import Pledges
 from tests.sizes import size
+from tests.web import PLAIN, guest, seated
 
 HIDDEN_CARDS = {
     "rulespec": 1,
@@ -178,12 +182,46 @@ def moves_of(record: Record, viewer: int) -> list[str]:
 
 def test_position__is_not_written_while_others_know_more(pledges: Game) -> None:
     match = begun(pledges)
-    assert "at: pledge in play, auction; asked=1" in match.position_text(Audience(2))
+    assert "at: pledge in auction; asked=1" in match.position_text(Audience(2))
     match.play("pledge 1")
     with pytest.raises(CannotWrite):
         match.position_text(Audience(2))
     assert "pledge 1" in match.position_text(Audience(1))
     assert "pledge 1" in match.position_text(Audience(everything=True))
+
+
+def test_history__a_seat_learns_all_decisions_with_the_last_one(pledges: Game) -> None:
+    prepared = prepare(pledges)
+    moment = History(prepared, pledges.start(4))
+    for move in ("pledge 1", "pledge 2", "pledge 3"):
+        moment = moment.decide(prepared.number(pledges.parse_move(moment.state, move)))
+    first, second, third = moment._line()[1:4]
+    assert [line.learned(3).split("; ")[0] for line in (first, second)] == ["1: ?", "2: ?"]
+    assert first.learned(1).startswith("1: pledge 1")
+    assert third.learned(None).startswith("1: pledge 1; 2: pledge 2; 3: pledge 3")
+
+
+# At a table in the browser -----------------------------------------------------------------------------------
+
+
+def test_table__tells_what_was_decided_when_the_last_one_has() -> None:
+    sitting = seated(game="classics/pledges", players=3)
+    messages, made = TableMessages(sitting, PLAIN), len(sitting.match.decided)
+    for seat in (1, 2):
+        before = messages.moment()
+        sitting.play(guest(sitting, seat), seat, f"pledge {seat}")
+        told = json.loads(messages.change(before, 3))
+        assert told["undecided"] == [2, 3][seat - 1 :]
+        assert [line["move"] for line in told["log"]["lines"]] == ["?"]
+        assert json.loads(messages.change(before, seat))["log"]["lines"][-1]["move"] == f"pledge {seat}"
+    assert sitting.undo(guest(sitting, 1), 1, None) is None  # nobody is asked
+    for seat in (1, 2, 3):
+        before = messages.moment()
+        sitting.play(guest(sitting, seat), seat, f"pledge {seat}")
+    told = json.loads(messages.change(before, None))
+    assert told["log"]["keep"] == made
+    assert [line["move"] for line in told["log"]["lines"][:3]] == ["pledge 1", "pledge 2", "pledge 3"]
+    assert sitting.undo(guest(sitting, 1), 1, None) is not None  # now the others must agree
 
 
 # Bots --------------------------------------------------------------------------------------------------------

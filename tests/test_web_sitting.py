@@ -408,7 +408,7 @@ def test_typed_chance__not_where_people_hold_what_others_do_not_see() -> None:
 # What others see -------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", ["duel", "classics/briscola", "hiding"])
+@pytest.mark.parametrize("game", ["duel", "classics/briscola", "classics/pledges", "hiding"])
 def test_secrets__messages_are_the_same_whatever_the_hidden_pieces_are(game: str) -> None:
     """A whole and a change are equal for positions that look the same: nothing in them depends on what is hidden."""
     sitting, luck = table_of(game), random.Random(5)

@@ -111,8 +111,9 @@ class TableMessages:
         match = s.match
         kept = _shared(before.decided, match.decided)
         events = [] if kept < len(before.decided) else self._events(match.decided[kept:], look)
-        if kept == len(before.decided) < len(match.decided):
-            kept -= len(match.unknown_yet(kept))  # what was decided in secret may be known by now
+        waiting, still = match.unknown_yet(kept), match.unknown_yet()
+        if waiting and (not still or still[0].number > waiting[0].number):
+            kept -= len(waiting)  # what was decided in secret is known by now
         new = match.decided[kept:]
         data: dict[str, Any] = {
             "tell": "change",
