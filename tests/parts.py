@@ -27,7 +27,7 @@ PARTS = {
     "games": SoakPart(
         "the shipped games at random: what holds in every position, and what second implementations say",
         (
-            "bots", "caravans", "classics", "coverage", "dominoes", "draughts", "every_game", "examples", "gullies", "hex", "house", "masquerade", "movements", "reference", "reversi", "sense", "sight",
+            "bots", "caravans", "classics", "coverage", "dominoes", "draughts", "every_game", "examples", "go", "gullies", "hex", "house", "masquerade", "movements", "reference", "reversi", "sense", "sight",
             "stale", "trial", "view",
         ),
     ),
