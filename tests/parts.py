@@ -27,7 +27,8 @@ PARTS = {
     "games": SoakPart(
         "the shipped games at random: what holds in every position, and what second implementations say",
         (
-            "beacons", "bots", "caravans", "classics", "coverage", "dominoes", "draughts", "every_game", "examples", "gullies", "hex", "house", "masquerade", "movements", "reference", "reversi", "sense", "several", "sight",
+            "beacons", "bots", "caravans", "classics", "coverage", "dominoes", "draughts", "every_game", "examples", "go", "gullies", "hex", "house",
+            "masquerade", "movements", "reference", "reversi", "sense", "several", "sight",
             "stale", "trial", "view",
         ),
     ),

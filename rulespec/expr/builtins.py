@@ -276,7 +276,7 @@ def whole_names(inference: Inference, nodes: tuple[Syntax, ...], env: Env) -> tu
     for node in nodes:
         name = node.parts[0] if node.kind == "name" else ""
         if name in env or name not in (*names.places, *names.variables):
-            owner = node.parts[0] if node.kind == "index" and isinstance(node.parts[0], str) else ""
+            owner = inference.text(node).partition("[")[0]
             fix = f"write `{owner}`" if owner in names.places or owner in names.variables else ""
             message = f"expected the name of a place or a variable, found `{inference.text(node)}`"
             inference.complain(node, "type-mismatch", message, "all that has this name is compared", fix)
