@@ -62,7 +62,7 @@ def test_beacons__is_what_a_second_implementation_says(players: int) -> None:
     game = load("classics/beacons", players=players)
     for seed in range(size(20, 400)):
         rng, state, coast, beacon = random.Random(seed), game.start(), Coast(players), ""
-        sold = set()
+        sold: set[str] = set()
         while state.to_move is not None:
             legal = game.legal_moves(state)
             move = rng.choice(legal)

@@ -26,7 +26,9 @@ def begun(game: str) -> Sitting:
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("game", ["duel", "classics/briscola", "classics/beacons", "secret choices", "classics/pledges"])
+@pytest.mark.parametrize(
+    "game", ["duel", "classics/briscola", "classics/beacons", "secret choices", "classics/pledges"]
+)
 def test_secrets__nothing_that_the_seat_may_not_see(game: str) -> None:
     """Compare what a seat, and an onlooker, is told with what they would be told if the hidden pieces lay otherwise."""
     luck, sent, differing = random.Random(8), 0, 0

@@ -210,8 +210,8 @@ def check_remembered(model: Model) -> Iterator[Diagnostic]:
     noted = remembered(model)
     for _, _, body in bodies(model):
         for step in all_steps(body):
-            names = step.names if isinstance(step, RememberStep) else ()
-            hidden = next((name for name in names if model.thing(name).seen_by != "everyone"), None)
+            noting = step.names if isinstance(step, RememberStep) else ()
+            hidden = next((name for name in noting if model.thing(name).seen_by != "everyone"), None)
             if hidden is not None:
                 yield Diagnostic(step.span, "remember-hidden", f"this remembers {_hidden(model, hidden)}",
                                  "whether it was like that before would give away what it is",
