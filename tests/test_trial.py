@@ -276,7 +276,10 @@ def test_never_refused__not_said_if_it_refuses_in_a_move_that_is_like_it(tmp_pat
     other = "  pick: {like: take, text: 'pick {c}'}\nscoring:\n"
     text = changed(
         ("scoring:\n", other),
-        ("      - set turn to next(turn)\n", "      - set turn to next(turn)\n  - ask: 1\n    to: pick\n    otherwise: []\n"),
+        (
+            "      - set turn to next(turn)\n",
+            "      - set turn to next(turn)\n  - ask: 1\n    to: pick\n    otherwise: []\n",
+        ),
     )
     text = changed(("while: not empty(pot)", "while: count(pot, red) > 0"), ("[red, blue]", "[blue, red]"), text=text)
     text = changed(
