@@ -336,7 +336,7 @@ LIMITS = (
     (trial.MOST_DECISIONS, "decisions of a random game of `validate --play`; then it is said not to end"),
     (
         trial.GREEDY_WORK,
-        "moves that greedy players of `validate --play` look at, in all their games; then no more are played",
+        "random continuations that greedy players of `validate --play` try, in all their games; then no more are played",
     ),
     (shrink.MOST_WORK, "decisions tried to find a short way to a fault"),
     (trial.MOST_COMPARED, "decisions tried to tell the choices of options apart"),

@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from math import inf
 
 from interpreter.budget import Budget, cost_among, cost_together, heaviness
 from interpreter.fault import Fault
 from interpreter.game import Game
 from interpreter.state import CHANCE, Move, State
 
-MOST_TRIED = 8  # moves that are looked at for one decision
-TRIES = 2  # random continuations of each,
-STEPS = 40  # and how many decisions of players each of them has
-HEAVY = 8  # most continuations end sooner than that
+MOST_TRIED = 40  # moves that are looked at for one decision,
+TRIES = 50  # random continuations of those together that are still looked at,
+STEPS = 40  # and how many decisions of players each has
+HEAVY = 20  # most continuations end far sooner
 MOST_DECISIONS = 2_000  # of one game: good players may avoid an end for ever
 
 Chooser = Callable[[Game, State, random.Random], Move]
@@ -34,38 +33,35 @@ def any_move(game: Game, state: State, rng: random.Random) -> Move:
 
 
 def greedy(budget: Budget, alone: bool = False) -> Chooser:
-    """Return players who take the move after which random play soon leads to most points, or to the largest lead.
+    """Return players who take the move after which random play soon leads to the largest lead; if `alone`, to most points.
 
-    If they play `alone`, only their own points count. A move after which the rules cannot continue comes before all
-    others: it is what trials look for. Raises BudgetSpent.
+    All moves are tried, then the better half more often, and so on. A move after which the rules cannot continue comes
+    before all others: it is what trials look for. Raises BudgetSpent.
     """
 
     def choose(game: Game, state: State, rng: random.Random) -> Move:
         if not state.to_move:
             return any_move(game, state, rng)
         moves = game.legal_moves(state)
-        tried = rng.sample(moves, min(MOST_TRIED, len(moves)))
-        if len(tried) == 1:
-            return tried[0]
-        listed = cost_among(game, state, len(moves)) + cost_together(game, state, len(moves))
-        budget.spend(listed + len(tried) * (1 + heaviness(game) * STEPS // HEAVY))
-        luck = [rng.getrandbits(32) for _ in range(TRIES)]
-        worth = [_worth(game, state, move, luck, alone) for move in tried]
-        return tried[worth.index(max(worth))]
+        left = rng.sample(moves, min(MOST_TRIED, len(moves)))
+        budget.spend(cost_among(game, state, len(moves)) + cost_together(game, state, len(moves)))
+        worth = dict.fromkeys(left, 0)
+        size = game.layout.size
+        while len(left) > 1:
+            luck = [rng.getrandbits(32) for _ in range(max(1, TRIES // len(left)))]
+            budget.spend(len(left) * len(luck) * (1 + heaviness(game) * STEPS // HEAVY))
+            for move in left:
+                try:
+                    ends = game.rollouts([game.apply(state, move)], luck, STEPS, rounds=1)
+                except Fault:
+                    return move
+                vectors = (tuple(ends[at : at + size]) for at in range(0, len(ends), size))
+                worth[move] += sum(_points(game, vector, state.to_move, alone) for vector in vectors)
+            left.sort(key=lambda move: -worth[move])
+            left = left[: (len(left) + 1) // 2]
+        return left[0]
 
     return choose
-
-
-def _worth(game: Game, state: State, move: Move, luck: list[int], alone: bool) -> float:
-    me = state.to_move
-    assert me  # a player, not chance
-    size = game.layout.size
-    try:
-        ends = game.rollouts([game.apply(state, move)], luck, STEPS, rounds=1)
-        vectors = [tuple(ends[at : at + size]) for at in range(0, len(ends), size)]
-        return sum(_points(game, vector, me, alone) for vector in vectors)
-    except Fault:
-        return inf
 
 
 def _points(game: Game, vector: tuple[int, ...], me: int, alone: bool) -> int:

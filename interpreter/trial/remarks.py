@@ -23,7 +23,7 @@ MANY = 20  # games with the same number of players before anything is said about
 MANY_DECISIONS = 100  # and decisions
 A_FEW = 3  # decisions of a game in which the turn could have passed
 PASSED = 30  # games in which one player always makes the same move
-PASSING_WORK = 20_000  # moves looked at in all of these
+PASSING_WORK = 60_000  # decisions and random continuations in all of these
 
 Seats = dict[int, list[Counter[int]]]  # number of players → how often each of them decided, in every game
 

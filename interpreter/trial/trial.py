@@ -38,7 +38,7 @@ MOST_RETRIED = 3_000  # decisions of such games, for one fault
 MOST_COMPARED = 20_000  # decisions to tell the choices of options apart
 RANDOM_FOR_GREEDY = 4  # random games for each greedy one,
 MOST_GREEDY = 50  # and how many there are at most
-GREEDY_WORK = 20_000  # moves looked at in all of them,
+GREEDY_WORK = 100_000  # random continuations in all of them,
 GREEDY_SETTINGS = 4  # and for how many numbers of players and choices of options they are played
 
 Setting = tuple[int, dict[str, str]]  # players and choices
@@ -207,7 +207,7 @@ def _play_well(
         game, covered = Game(rules, model), CoveredGame(rules, model, trial.coverage)
         for i in range(number, games, len(settings)):
             try:
-                made, end = play(game, greedy(budget, alone=i % 2 == 1), random.Random(seed * 1_000_003 + i))
+                made, end = play(game, greedy(budget, alone=i % 2 == 0), random.Random(seed * 1_000_003 + i))
             except BudgetSpent:
                 return
             trial.greedy += 1
