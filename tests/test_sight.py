@@ -119,7 +119,8 @@ def test_sight__what_looks_alike_reads_alike(name: str) -> None:
 def shown_on_the_way(sight: Sight, before: State, move: Move, viewer: int | None) -> bool:
     """Return whether a piece came by an open place, though it lies hidden again when the next decision is due."""
     return any(
-        sight._sees(m.goal.family, m.goal.number, viewer) and m.kind in move.args for m in sight._moved(before, move)
+        sight._sees(m.goal.family, m.goal.number, viewer) and m.kind in move.args
+        for m in sight._movements(before, move, None)
     )
 
 
@@ -142,7 +143,9 @@ def test_sight__the_only_piece_of_its_kind_that_lies_hidden_is_not_named(name: s
                     for state in (before, after)
                 ]
                 shown = {
-                    m.kind for m in sight._moved(before, move) if sight._sees(m.goal.family, m.goal.number, viewer)
+                    m.kind
+                    for m in sight._movements(before, move, None)
+                    if sight._sees(m.goal.family, m.goal.number, viewer)
                 }
                 both = set().union(*spots[::2]) & set().union(*spots[1::2]) if spots else set()
                 words = " ".join(sight.words(before, move, viewer)).replace(":", " ").replace(",", " ").split()
