@@ -497,7 +497,7 @@ PLANTED = (
     Planted(
         "carried out at once",
         "compile.steps",
-        "        if held is not None:\n            return MoveOption(number, given[i], legal, self._holding(move, i, held), but=but)\n",
+        "        if held is not None:\n            return MoveOption(number, given[i], legal, self._keeping(move, i, held), but=but)\n",
         "",
         "what the first of several players decides is done before the next one is asked",
     ),

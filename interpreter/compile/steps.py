@@ -444,7 +444,7 @@ class Steps(StraightSteps):
         legal = self.listing.function(move, number, len(earlier))
         but = tuple(value for j in earlier for value in given[j])
         if held is not None:
-            return MoveOption(number, given[i], legal, self._holding(move, i, held), but=but)
+            return MoveOption(number, given[i], legal, self._keeping(move, i, held), but=but)
         if self._body_waits("moves", name):
             f = self._frame("moves", name)
             return MoveOption(number, given[i], legal, None, f.entry, f.back, f.again, tuple(f.parameters), but)
@@ -543,7 +543,7 @@ class Steps(StraightSteps):
         """Return the address of an answer, or of a part of it."""
         return add(multiply(subtract(player, ONE), const(held.width)), const(held.base + part))
 
-    def _holding(self, move: MoveRule, i: int, held: HeldAnswers) -> int:
+    def _keeping(self, move: MoveRule, i: int, held: HeldAnswers) -> int:
         """Return the procedure that keeps an answer."""
         number = self.m.reserve()
         parameters = [self.m.parameter(t) for _, t in self._parameters("moves", move.name)]

@@ -52,12 +52,12 @@ class Chronicle:
                 yield from self._chance(run, viewer, brief)
                 continue
             for d in run:
-                for known in [*self._turned_up(d, decided), d]:
+                for known in [*self._now_known(d, decided), d]:
                     words = self._words(known, viewer)
                     yield decision_line(self.match, known, (words[1],) * 2 if brief else words, columns)
                 yield from self._followed(d, viewer, brief)
 
-    def _turned_up(self, d: Decided, told: Sequence[Decided]) -> list[Decided]:
+    def _now_known(self, d: Decided, told: Sequence[Decided]) -> list[Decided]:
         """Return the decisions that became known by one, the last of those made at the same time, if they are not told anyway."""
         if not self.game.asks_several(d.before) or self.match.sight.is_open(d.before, d.move, d.after):
             return []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-GIFTS = ("honey", "wool", "spice", "ivory", "saffron", "ruby", "tiara")
+GIFTS = ("honey", "cloves", "spice", "ivory", "saffron", "ruby", "tiara")
 
 
 class Pledges:
