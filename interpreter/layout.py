@@ -11,7 +11,7 @@ In a game that remembers, the vector has one entry more, which is no number: a t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -217,6 +217,12 @@ def contents_at(lay: PlaceLayout, numbers: Sequence[int], at: int) -> list[tuple
     if lay.place.shape == "stack":
         return [(numbers[at + 1 + i], 1) for i in range(numbers[at])]
     return [(k, numbers[at + lay.slots[k]]) for k in lay.place.kinds if numbers[at + lay.slots[k]]]
+
+
+def note(number: int, values: Iterable[int]) -> tuple[int, ...]:
+    """Return what is noted of a position: first a number by which most others are seen to be different at once."""
+    found = (number, *values)
+    return (hash(found), *found)
 
 
 def lies(layout: Layout, vector: Sequence[int], family: str, number: int, kind: int | None) -> bool:

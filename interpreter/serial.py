@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from interpreter.layout import BLOCK
-from interpreter.run.runtime import note
+from interpreter.layout import BLOCK, note
 from interpreter.seeds import seed_from_data, seed_to_data
 from interpreter.state import State, linked
 from rulespec.syntax import MOST_NOTED

@@ -19,9 +19,9 @@ from interpreter.compile.lower import PASSES, lower_plainly
 from interpreter.compile.program import Program
 from interpreter.compile.verify import verify
 from interpreter.fault import LIMIT, Fault
-from interpreter.layout import Layout, put
+from interpreter.layout import Layout, note, put
 from interpreter.reference import OpenAsk, Reference, Snapshot
-from interpreter.run.runtime import DRAW, ROLL, note
+from interpreter.run.runtime import DRAW, ROLL
 from interpreter.seeds import random_state
 from interpreter.state import CHANCE
 from interpreter.trial.coverage import marked_model

@@ -400,7 +400,7 @@ PLANTED = (
     # what is remembered
     Planted(
         "noted whatever is remembered",
-        "run.runtime",
+        "layout",
         "found = (number, *values)",
         "found = (0, *values)",
         "things that are remembered apart are taken for one another",

@@ -309,6 +309,11 @@ LIMITS = (
         fault.IDLE_LIMIT,
         "passes of loops before anybody decides anything again; more are a fault",
     ),
+    (
+        work.MOST_TRIED,
+        "passes of `while` in what is [tried](#looking-ahead) of a move; then the trial is given up",
+    ),
+    (syntax.MOST_NOTED, "positions that a game remembers; more are a fault"),
     (declare.MOST_EFFORT, "steps to work out all that must be known before the game starts"),
     (work.MOST_KEPT, "items of a list that is kept while somebody decides"),
     (

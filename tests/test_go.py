@@ -18,7 +18,7 @@ KOMI = {9: 7, 7: 7, 5: 3}
 
 
 def both(lines: str, superko: bool) -> tuple[Game, Go]:
-    options = {"size": lines, "repetition": "superko" if superko else "ko"}
+    options = {"size": lines, "ko_rule": "superko" if superko else "usual_ko"}
     return game_of("classics/go", options=options), Go(LINES[lines], superko)
 
 
@@ -89,7 +89,7 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> dict[bool, Game]:
         file: Path = tmp_path_factory.mktemp("go") / "tiny.yaml"
         file.write_text(
             "rulespec: 1\nextends: classics/go\ngame: Tiny Go\n"
-            f"with: {{size: five, repetition: {'superko' if superko else 'ko'}}}\n"
+            f"with: {{size: five, ko_rule: {'superko' if superko else 'usual_ko'}}}\n"
             "change:\n  sets: {row: 1..3, column: 1..3}\n",
             encoding="utf-8",
         )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import compress
 from operator import itemgetter
 from typing import Any
 
 from interpreter.fault import IDLE_LIMIT, LIMIT, Fault
+from interpreter.layout import note
 from interpreter.state import EVERYBODY, Group
 from rulespec.checks.work import MOST_TRIED
 from rulespec.syntax import MOST_NOTED
@@ -165,12 +166,6 @@ def tried(steps: Callable[..., None], look: Callable[..., int], vector: Sequence
     except Fault:
         return 0  # it comes when the move is played
     return look(copy, None, *names)
-
-
-def note(number: int, values: Iterable[int]) -> tuple[int, ...]:
-    """Return what is noted of a position: first a number by which most others are seen to be different at once."""
-    found = (number, *values)
-    return (hash(found), *found)
 
 
 def remember(vector: list[Any], number: int, stretches: tuple[tuple[int, int], ...]) -> bool:

@@ -127,7 +127,8 @@ class ExpressionWords:
             case syntax.BuiltinCall() if not isinstance(e.type, syntax.YesNo):
                 return self._builtin(e)
             case syntax.Repeats():
-                return number_of(f"times that it was as now with {self.whole(e.names)}")
+                things, many = self.whole(e.names)
+                return number_of(f"times that {things} {'were' if many else 'was'} remembered just like that")
             case syntax.FunctionCall() if not isinstance(e.type, syntax.YesNo):
                 return self.call(e)
             case _:
@@ -230,10 +231,10 @@ class ExpressionWords:
         inside = family in self.model.places and self.model.places[family].shape == "pile"
         return f"{'in' if inside else 'on'} {where}"
 
-    def whole(self, names: tuple[str, ...]) -> str:
-        """Return all places and variables of some names."""
-        said = self.model.view.says
-        return listed(f"the {said.get(name) or spaced(name)}" for name in names)
+    def whole(self, names: tuple[str, ...]) -> tuple[str, bool]:
+        """Return what all places and variables of some names are called, and whether that is a plural."""
+        called = [(self.model.view.says.get(name) or spaced(name)).removeprefix("the ") for name in names]
+        return listed(f"the {word}" for word in called), len(called) > 1 or is_plural(called[0])
 
     def place(self, e: syntax.Expr) -> Noun:
         """Return a place, or a list of places, as a noun."""

@@ -65,7 +65,8 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
         case syntax.AskStep():
             return [_ask(words, step)]
         case syntax.RememberStep():
-            return [BookItem(f"Remember how it is now with {words.whole(step.names)}.")]
+            things, many = words.whole(step.names)
+            return [BookItem(f"Remember how {things} {'are' if many else 'is'} now.")]
         case syntax.ShowStep():
             return [BookItem(_show(words, step))]
         case syntax.AgainStep():

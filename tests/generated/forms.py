@@ -83,11 +83,12 @@ OPERATORS = {"logic": ("and", "or"), "arithmetic": ("+", "-", "*", "/", "mod"), 
 PLAIN = ("not", "if", "let", "in", "default", "range", "items", "tableread", "variableread", "part", "placepart", "itemat", "codedplace", "placeat", "places", "group", "call")  # fmt: skip
 
 # every form of an expression
+WHOLE = frozenset({"repeats"})  # built-ins that are given names, and no expressions
 EXPRESSIONS = frozenset(
     [
         *(f"{name} {op}" for name, ops in OPERATORS.items() for op in ops),
         *PLAIN,
-        *BUILTINS,
+        *(BUILTINS.keys() - WHOLE),
         *(f"{op} for" for op in AGGREGATES),
         *(f"const {t}" for t in ("value", "none", "condition", "list", "place")),
         *(f"local {t}" for t in ("value", "condition", "place", "chosen", "list", "places")),
@@ -141,6 +142,7 @@ OTHERS = frozenset(
         "ask of several players",
         "ask of players who are known only in play",
         "remember",
+        *WHOLE,
         "tell",
         "show",
         "show to several",
