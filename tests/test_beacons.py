@@ -6,12 +6,13 @@ import json
 import random
 from collections import Counter
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 
-from interpreter import CHANCE, Game, State, load
+from interpreter import CHANCE, State, load
 from interpreter.game import load_traced
-from referee.bots import BOTS, Bot
+from referee.bots import BOTS, Bot, play_quick, play_search
 from referee.bots.unseen import Unseen
 from referee.learn.history import History
 from referee.learn.prepared import PreparedGame
@@ -86,9 +87,9 @@ def test_beacons__is_what_a_second_implementation_says(players: int) -> None:
 # What players know ----------------------------------------------------------------------------------------
 
 
-def bidding(bids: str, players: int = 3, kind: type[Game] | None = None) -> Match:
+def bidding(bids: str, players: int = 3, traced: bool = False) -> Match:
     """Return a game in which these bids were written, one after another, for beacons in their order."""
-    game = load_traced("classics/beacons", players) if kind is not None else load("classics/beacons", players)
+    game = (load_traced if traced else load)("classics/beacons", players)
     match = Match.begin(game, [Seat(name, "human") for name in ("Anna", "Ben", "Cleo")[:players]], None)
     beacons = iter(GLOW)
     for bid in bids.split():
@@ -150,7 +151,7 @@ def test_bids__are_taken_back_freely_until_they_are_shown() -> None:
 
 
 def test_bids__the_screen_of_a_table_names_none() -> None:
-    match = bidding("3 5", kind=Game)
+    match = bidding("3 5", traced=True)
     real = RealGame(match)
     lines = [*Announcer(real).decided(match.decided, 80), *Announcer(real).history(1, 80)]
     assert [line for line in lines if "bid 3" in line or "bid 5" in line or "bid: " in line] == []
@@ -178,8 +179,10 @@ def test_imagine__bids_that_could_have_been_written() -> None:
 def test_imagine__what_was_shown_is_known() -> None:
     match = bidding("3 5 2")
     match.play("draw cresset")
-    unseen = Unseen(match.game, match.state, match.state.to_move or 0)
-    assert unseen.certain or not unseen._recall or unseen._recall.values == []
+    for n in range(5):
+        dealt = Unseen(match.game, match.state, match.state.to_move or 0).deal(random.Random(n))
+        assert dealt is not None
+        assert [match.game.variable(dealt, "bid", p) for p in (1, 2, 3)] == [3, 5, 2]
 
 
 def test_imagine__any_value_where_nobody_knows_how_it_came() -> None:
@@ -192,10 +195,6 @@ def test_imagine__any_value_where_nobody_knows_how_it_came() -> None:
 
 @pytest.mark.parametrize("bot", ["greedy", "quick", "search", "random"])
 def test_bot__decides_by_what_its_seat_has_seen(bot: str) -> None:
-    from functools import partial
-
-    from referee.bots import play_quick, play_search
-
     bots: dict[str, Bot] = {
         **BOTS,
         "quick": partial(play_quick, rollouts=12),

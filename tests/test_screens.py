@@ -225,6 +225,19 @@ def test_page__secrets_of_two_people(tmp_path: Path) -> None:
     assert "lay ?" in person.text and not any("Anna" in row and "shield" in row for row in person.rows), person.text
 
 
+def test_page__what_one_of_two_people_writes_down(tmp_path: Path) -> None:
+    args = ["play", "classics/beacons", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "1"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait_for_text("Anna, press Enter. ")
+    person.says("", "Anna> ")
+    person.child.sendline("write_bid 7")
+    person.wait_for_text("Bob, press Enter. ")
+    assert "7" not in person.text
+    person.says("", "Bob> ")
+    assert "bid: ?" in person.text
+    assert any("Anna" in row and "bid ?" in row for row in person.rows), person.text
+
+
 def test_page__no_hand_over_where_nothing_is_secret(tmp_path: Path) -> None:
     args = ["play", "duel", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "3"]
     person = Emulated(args, tmp_path, 80, 24)

@@ -563,7 +563,7 @@ def check_kept_secret(model: Model) -> Iterator[Diagnostic]:
                 "secret-told",
                 f"`{choice}` is set in secret, but this step shows it",
                 f"others do not see a choice if all that is done with it is to set hidden variables, such as `{variable}`",
-                f"use `{variable}` when everybody may know it, or let everybody see `{variable}`",
+                f"leave it to a later `show {variable} to everyone`, or let everybody see `{variable}`",
                 ((f"`{variable}` is hidden", model.variables[variable].span),),
                 "warning",
             )
