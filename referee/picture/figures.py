@@ -248,7 +248,7 @@ class Figures:
             return max(across, 1) * w, max(1, -(-room // max(across, 1))) * h
         if family.mode == "stack":
             h += SHIFT * (min(max(room, 1), LAYERS) - 1)
-            w += self.room_for_number(family, index)
+            w += self.beside_stack(family, index)
             return (math.hypot(w, h), math.hypot(w, h)) if round_ else (w, h)
         if round_:
             if 0 < room <= SPACES:
@@ -258,7 +258,7 @@ class Figures:
             return side, side
         return BOX * w, BOX * h
 
-    def room_for_number(self, family: Family, index: tuple[int, ...]) -> float:
+    def beside_stack(self, family: Family, index: tuple[int, ...]) -> float:
         """Return how wide the number is beside a stack of which not every piece is drawn; backs have it on them."""
         room = family.room(index)
         return number_beside(room) if room > LAYERS and family.place.seen_by != "nobody" else 0.0

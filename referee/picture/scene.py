@@ -736,7 +736,7 @@ class _Shot:
         upper = shown[-LAYERS:]
         layers = min(max(family.room(spot.index), 1), LAYERS)
         x, base = (
-            spot.x - self.panels.figures.room_for_number(family, spot.index) / 2,
+            spot.x - self.panels.figures.beside_stack(family, spot.index) / 2,
             spot.y + SHIFT * (layers - 1) / 2,
         )
         placed = []
