@@ -93,6 +93,12 @@ class Simulator:
                 self.library = Library(loaded, lambda: self.rules.program.faults)
         return self.library
 
+    def took(self, seconds: float) -> None:
+        """Count time that was spent on playing in Python; once it is much, let a compiler work in the background."""
+        self._spent += seconds
+        if self._spent > WORTH:
+            self.begin()
+
     def _worth_waiting(self, more: int) -> bool:
         if self._tried or self._builder is not None or self._played < IN_PYTHON:
             return False
@@ -141,9 +147,7 @@ class Simulator:
         if self.ready() is None:
             begin = perf_counter()
             end = self.rollout_in_python(vector, seed, steps, rounds, scored, decisions)
-            self._spent += perf_counter() - begin
-            if self._spent > WORTH:
-                self.begin()
+            self.took(perf_counter() - begin)
             return end
         games = self._games()
         games.put(0, vector, random_state(seed), decisions)
