@@ -242,19 +242,22 @@ typedef struct {
     int64_t room, used, slots, counted; /* nodes there is room for, and there are; size of `child`, a power of 2; of `wide` */
     int64_t least, steps, tries;        /* decisions of players in a pass, at least and at most; moves that a guess compares */
     int64_t limit, decisions;           /* of a game, and made before the root */
-    int64_t going, node, made, deep, noted, inside;  /* of the pass that is not over: see `walk` */
+    int64_t known;                      /* whether all passes start from the same position */
+    int64_t going, node, made, deep, noted, inside, certain;  /* of the pass that is not over: see `walk` */
     int64_t seen, status, value;        /* passes that came to an end; the fault of the last one */
+    int64_t player, settled;            /* who decides at the root, and how the game is sure to end */
     uint64_t random;
     double explore, habit, fresh, win, envy, spread;
     const I *root;                      /* the position that passes start from, SIZE */
     I *state;                           /* that of the pass, SIZE */
     I *parent, *action, *visits, *open; /* of nodes: number 0 is the root */
+    I *sure;                            /* who is sure to win after it, NOBODY if no one alone; 0: that is not known */
     double *sum;                        /* of the values for who decided, by node */
     I *child;                           /* nodes by parent and action, 0 where there is none */
     double *taste;                      /* of habits: the mean value of passes in which it was chosen, */
     I *tasted;                          /* and in how many it was */
-    double *mean;                       /* value of a pass, PLAYERS */
-    I *path, *notes;                    /* nodes and who decided, 2 each; habits and who has them, 2 each */
+    double *mean, *usual;               /* value of a pass with the prize of winning, and without, PLAYERS each */
+    I *path, *notes;                    /* of decisions in the tree, STEP each; habits and who has them, 2 each */
     const double *wide, *near;          /* how much it counts that a move could often be tried, and was */
     run *work;
 } tree;
@@ -556,10 +559,13 @@ int rulespec_outcome(batch *b) {
 }
 """
 
-# The tree search of `interpreter/run/search.py`, which has the same in Python: each decides as the other does, number by number.
+# The tree search of `interpreter/run/tree.py`, which has the same in Python: each decides as the other does, number by number.
 SEARCH = r"""
 enum { VALUES = 6, HABITS = VALUES * (VALUES + 1) / 2, SHIFT = 64 - 14 };  /* chosen values that count; bits of a habit */
+enum { NODE, WHO, UNSURE, SHARED, STEP };  /* a decision: its node; who decides, among how many moves with open ends */
 #define FAR ((int64_t)1 << 40)  /* rounds, more than are ever played */
+#define SURELY 1e300            /* the hope of a move that wins */
+#define NOBODY (PLAYERS + 1)
 
 /* the habits that a move belongs to: each of its values alone, and every two of them together */
 typedef struct { uint64_t move, value[VALUES]; I values, many, habit[HABITS]; } habits;
@@ -603,14 +609,14 @@ static const G *best_move(tree *t, I who, const I **last) {
     const G *best = 0;
     const double spread = spread_of(t);
     double most = 0;
-    I ties = 0, action = 0;
+    I ties = 0, action = 0, unsure = 0, shared = 0;
     for (const G *g = X->groups, *end = g + X->ngroups; g < end; g++) {
         habits h;
         begin_habits(&h, g, who);
         const I rank = first_rank(g), values = h.values, many = h.many;
         for (I k = 0; k < g->n; k++) {
             const I *row = g->rows + k * g->width, number = rank + last_rank(g->move, row);
-            const I node = *child_of(t, (I)t->node, number);
+            const I node = *child_of(t, (I)t->node, number), sure = node ? t->sure[node] : 0;
             h.values = values, h.many = many;
             end_habits(&h, g, row);
             double hope = liking(t, &h, who);
@@ -620,6 +626,8 @@ static const G *best_move(tree *t, I who, const I **last) {
                 t->open[node] = min_(t->open[node] + 1, most_counted);
                 hope += t->explore * spread * t->wide[t->open[node]] * t->near[min_(tried, most_counted)];
             } else hope += t->fresh * spread;
+            unsure += !sure, shared |= sure == NOBODY;
+            if (sure && sure != NOBODY) hope = sure == who ? SURELY : -SURELY;
             if (best && hope < most) continue;
             if (best && hope == most) { if (below(&X->state, ++ties)) continue; }
             else ties = 1;
@@ -633,8 +641,10 @@ static const G *best_move(tree *t, I who, const I **last) {
         *child = (I)t->used++;
         t->parent[*child] = (I)t->node, t->action[*child] = action;
     }
+    I *step = t->path + STEP * t->deep++;
+    if (!t->node) t->player = who;
     t->node = *child;
-    t->path[2 * t->deep] = *child, t->path[2 * t->deep++ + 1] = who;
+    step[NODE] = *child, step[WHO] = who, step[UNSURE] = unsure, step[SHARED] = shared;
     return best;
 }
 /* below it: the best liked of a few random moves */
@@ -656,14 +666,17 @@ static const G *usual_move(tree *t, I who, const I **last) {
 }
 
 /* goes on with a pass to its end: the game is over, or chance follows scoring after enough decisions, or there were many.
-   It is `made` decisions long, `deep` of them by nodes, the last of these `node`; `inside`: the next one is in the tree. */
+   It is `made` decisions long, `deep` of them by nodes, the last of these `node`; `inside`: the next one is in the tree;
+   `certain`: chance decided nothing, and the same decisions lead to the same position. */
 static int walk(tree *t) {
     run *X = t->work;
     I *S = t->state;
     for (;;) {
         X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
         X->rounds = t->made < t->least ? FAR : 1;
+        const uint64_t random = X->state;
         play(X, S, *S);
+        t->certain &= X->state == random;
         if (X->status != WAITS) return X->status;
         if (!*S || X->who <= 0 || t->made == t->steps) return WAITS;
         if (X->more <= 0) fail(X, endless_at(*S), 0);
@@ -678,8 +691,9 @@ static int walk(tree *t) {
         X->more--, X->acts = 1, X->fuel -= X->total / 16, t->made++;
     }
 }
-/* the value of a position for each player: how they stand, less what they grudge the best of the others, and a prize */
-static void worth(tree *t, double *values) {
+/* the value of a position for each player: how they stand, less what they grudge the best of the others.
+   Prizes are 1 for the winner, -1 for those who lost, 0 for those who share the victory and while the game goes on. */
+static void worth(tree *t, double *values, I *prizes) {
     run *X = t->work;
     I *S = t->state, found[PLAYERS][RANKS];
     const I over = !*S;
@@ -697,16 +711,19 @@ static void worth(tree *t, double *values) {
         }
         values[p] = (double)found[p][0];
         if (PLAYERS > 1) values[p] -= t->envy * (double)other;
-        if (PLAYERS > 1 && over && (worse || !equal)) values[p] += (worse ? -t->win : t->win) * spread_of(t);
+        prizes[p] = PLAYERS == 1 || !over ? 0 : worse ? -1 : !equal;
     }
 }
-static void learn(tree *t, const double *values) {
+static void learn(tree *t, double *values, const I *prizes) {
+    const double prize = t->win * spread_of(t);
     double apart = 0;
     t->seen++;
     for (I p = 0; p < PLAYERS; p++) {
-        const double more = values[p] - t->mean[p];
+        const double more = values[p] - t->usual[p];
         apart += more < 0 ? -more : more;
-        t->mean[p] += more / (double)t->seen;
+        t->usual[p] += more / (double)t->seen;
+        values[p] += prizes[p] * prize;
+        t->mean[p] += (values[p] - t->mean[p]) / (double)t->seen;
     }
     if (t->seen > 1) t->spread += apart / PLAYERS;
     for (int64_t i = 0; i < t->noted; i++) {
@@ -715,10 +732,26 @@ static void learn(tree *t, const double *values) {
     }
 }
 
+/* marks decisions after which it is sure how the game ends: that is now, or a player can choose it, or nothing else */
+static void settle(tree *t, const I *prizes) {
+    if (!t->certain || *t->state || t->made != t->deep || PLAYERS == 1) return;
+    I sure = NOBODY;
+    for (I p = 0; p < PLAYERS; p++) if (prizes[p] > 0) sure = p + 1;
+    for (int64_t i = t->deep; i-- > 0;) {
+        const I *step = t->path + STEP * i, unsure = step[UNSURE] - !t->sure[step[NODE]];
+        t->sure[step[NODE]] = sure;
+        if (sure == step[WHO]) continue;
+        if (PLAYERS > 2 || unsure) return;
+        if (step[SHARED]) sure = NOBODY;
+    }
+    t->settled = sure;
+}
+
 /* makes passes; the first one with a fault ends the call, and counts for nobody */
 int rulespec_search(tree *t) {
     run *X = t->work;
     double values[PLAYERS];
+    I prizes[PLAYERS];
     X->fuel = t->fuel, X->luck = 0, X->open = 0, X->steps = 0;
     t->status = WAITS;
     while (t->passes > 0 && t->status == WAITS) {
@@ -727,19 +760,20 @@ int rulespec_search(tree *t) {
             memcpy(t->state, t->root, SIZE * sizeof(I));
             X->state = t->random = mixed(t->random), X->scored = X->idle = X->acts = 0, X->value = 0;
             X->more = t->limit - t->decisions;
-            t->node = t->made = t->deep = t->noted = 0, t->inside = t->going = 1;
+            t->node = t->made = t->deep = t->noted = 0, t->inside = t->going = 1, t->certain = t->known;
         }
         int left = _setjmp(X->out);
         if (!left) {
             if (walk(t) == GOING) return AGAIN;
-            worth(t, values);
-            learn(t, values);
+            worth(t, values, prizes);
+            learn(t, values, prizes);
+            settle(t, prizes);
         } else {
             t->status = left, t->value = X->value, X->acts = 0;
             for (I p = 0; p < PLAYERS; p++) values[p] = t->mean[p];
         }
-        for (int64_t i = 0; i < t->deep; i++)
-            t->visits[t->path[2 * i]]++, t->sum[t->path[2 * i]] += values[t->path[2 * i + 1] - 1];
+        for (const I *step = t->path, *end = step + STEP * t->deep; step < end; step += STEP)
+            t->visits[step[NODE]]++, t->sum[step[NODE]] += values[step[WHO] - 1];
         t->going = 0, t->passes--;
     }
     return DONE;

@@ -55,12 +55,13 @@ class TreeRecord(ctypes.Structure):
     _fields_ = (
         *((name, ctypes.c_int64) for name in ("passes", "fuel", "room", "used", "slots", "counted")),
         *((name, ctypes.c_int64) for name in ("least", "steps", "tries", "limit", "decisions")),
-        *((name, ctypes.c_int64) for name in ("going", "node", "made", "deep", "noted", "inside")),
-        *((name, ctypes.c_int64) for name in ("seen", "status", "value")),
+        *((name, ctypes.c_int64) for name in ("known", "going", "node", "made", "deep", "noted", "inside", "certain")),
+        *((name, ctypes.c_int64) for name in ("seen", "status", "value", "player", "settled")),
         ("random", ctypes.c_uint64),
         *((name, ctypes.c_double) for name in ("explore", "habit", "fresh", "win", "envy", "spread")),
-        *((name, ctypes.c_void_p) for name in ("root", "state", "parent", "action", "visits", "open", "sum", "child")),
-        *((name, ctypes.c_void_p) for name in ("taste", "tasted", "mean", "path", "notes", "wide", "near", "work")),
+        *((name, ctypes.c_void_p) for name in ("root", "state", "parent", "action", "visits", "open", "sure")),
+        *((name, ctypes.c_void_p) for name in ("sum", "child")),
+        *((name, ctypes.c_void_p) for name in ("taste", "tasted", "mean", "usual", "path", "notes", "wide", "near", "work")),
     )
 
 

@@ -72,13 +72,13 @@ def grown(
     most: float = inf if passes is None else min(passes, max(1, MOST_HEAVY // (1 + heavy)))
     manner = replace(manner, steps=max(1, min(manner.steps, MOST_WORK // cost)))
     unseen = Unseen(game, state, state.to_move)
-    tree = game.tree(rng.getrandbits(64), int(min(most, MOST_NODES)), manner)
+    tree = game.tree(rng.getrandbits(64), int(min(most, MOST_NODES)), manner, known=unseen.certain)
     look = LOOK
 
     def enough() -> bool:
         return perf_counter() - begin >= seconds
 
-    while tree.made < most and not unseen.is_hopeless and (dealt := unseen.deal(rng)) is not None:
+    while tree.made < most and not (tree.is_settled or unseen.is_hopeless) and (dealt := unseen.deal(rng)) is not None:
         until = look if unseen.certain else min(look, tree.made + DEALT + tree.made // DEALS)
         if (fault := tree.grow(dealt, int(min(until, most)) - tree.made, enough)) is not None:
             unseen.met(fault)

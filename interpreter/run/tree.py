@@ -22,17 +22,20 @@ from dataclasses import dataclass
 from functools import cache
 from math import sqrt
 from time import monotonic
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from interpreter.compile.actions import Actions
 from interpreter.fault import Fault
 from interpreter.layout import BLOCK
-from interpreter.run.compiled import CompiledRules
+from interpreter.run.compiled import PythonCode
 from interpreter.run.library import AGAIN, DONE, FIRST_FUEL, MOST_FUEL, QUICK, SLOW, WAITS, Library, TreeRecord
 from interpreter.run.runtime import Run
 from interpreter.run.verbs import NativeState
 from interpreter.seeds import FACTOR, TERM, random_state
 from interpreter.state import Args, Group, Move, State
+
+if TYPE_CHECKING:
+    from interpreter.compile.program import Program
 
 VALUES = 6  # chosen values of a move that count for habits: the first ones and the last
 HABITS = VALUES * (VALUES + 1) // 2  # of one move, at most
@@ -41,16 +44,22 @@ TASTES = 1 << 64 - SHIFT  # habits that are told apart
 MOST_NODES = 100_000  # of one tree: later passes make none
 COUNTED = 10_000  # times that a move was tried, or could be, beyond which more make no difference
 FAR = 2**40  # rounds, more than are ever played
+SURELY = 1e300  # the hope of a move that wins
 MOST_KEPT = 50_000  # moves of which the habits are kept for the next time
 _MASK = 2**64 - 1
 
 Named = Callable[[int, Args], Move]  # the move with a number in the rules and what is chosen
-Path = list[tuple[int, int]]  # nodes, and who decided
+Path = list[tuple[int, int, int, bool]]  # nodes; who decided, among how many moves with open ends; whether one ends shared
 Notes = list[tuple[tuple[int, ...], int]]  # habits, and who has them
 
 
 def never() -> bool:
+    """Return that it is never enough."""
     return False
+
+
+def nobody(seconds: float) -> None:
+    """Do nothing: nobody wants to know how long it took."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,7 @@ class Tried:
     move: Move
     visits: int
     worth: float
+    sure: int  # 1: it wins, -1: somebody else wins, whatever the players do
 
 
 class Tree(Protocol):
@@ -90,6 +100,10 @@ class Tree(Protocol):
     def seen(self) -> int:
         """Return how many of them had no fault."""
 
+    @property
+    def is_settled(self) -> bool:
+        """Return whether it is sure how the game ends: no pass says more."""
+
     def grow(self, state: State, passes: int, enough: Callable[[], bool] = never) -> Fault | None:
         """Make passes from a position in which a player decides. Return the fault of the last one, if it had one.
 
@@ -98,40 +112,60 @@ class Tree(Protocol):
         """
 
     def tried(self) -> list[Tried]:
-        """Return the moves that were tried at the root, the one that was tried most first."""
+        """Return the moves that were tried at the root: first one that wins, then the one that was tried most."""
 
 
 @cache
 def _tables(many: int) -> tuple[array[float], array[float]]:
     """Return how much it counts that a move could be tried n times, and that it was tried n times, for all n below `many`."""
-    wide = array("d", [sqrt(sqrt(n)) for n in range(many)])
+    wide = array("d", [sqrt(_logarithm(n + 1)) for n in range(many)])
     near = array("d", [1.0, *(1 / sqrt(n) for n in range(1, many))])
     return wide, near
 
 
+def _logarithm(n: int) -> float:
+    """Return about the binary logarithm: it is exact for powers of 2, on straight lines between them, and the same everywhere."""
+    whole = n.bit_length() - 1
+    return whole + (n - (1 << whole)) / (1 << whole)
+
+
 def _ordered(found: list[Tried]) -> list[Tried]:
-    return sorted(found, key=lambda tried: (-tried.visits, -tried.worth))
+    return sorted(found, key=lambda tried: (-tried.sure, -tried.visits, -tried.worth))
+
+
+def _sure(sure: int, who: int, players: int) -> int:
+    """Return whether a player wins who wins if that is sure; see `Tried`."""
+    return 0 if not 0 < sure <= players else 1 if sure == who else -1
 
 
 class NativeTree:
     """A tree that the native library grows."""
 
     def __init__(
-        self, library: Library, actions: Actions, named: Named, limit: int, seed: int, room: int, manner: Manner
+        self,
+        library: Library,
+        actions: Actions,
+        named: Named,
+        limit: int,
+        seed: int,
+        room: int,
+        manner: Manner,
+        known: bool,
     ) -> None:
         self._library, self._actions, self._named = library, actions, named
         room = min(room, MOST_NODES) + 1  # the root is one
         slots = 1 << (2 * room - 1).bit_length()
         wide, near = _tables(COUNTED)
-        self._record = record = TreeRecord(fuel=FIRST_FUEL, room=room, used=1, slots=slots, counted=COUNTED, limit=limit)
+        self._record = record = TreeRecord(fuel=FIRST_FUEL, room=room, used=1, slots=slots, counted=COUNTED)
+        record.limit, record.known = limit, known
         record.random, record.least, record.steps, record.tries = random_state(seed), manner.least, manner.steps, manner.tries
         for name in ("explore", "habit", "fresh", "win", "envy"):
             setattr(record, name, getattr(manner, name))
         many = {"root": library.size, "state": library.size, "child": slots, "tasted": TASTES}
-        many |= dict.fromkeys(("parent", "action", "visits", "open"), room)
-        many |= {"path": 2 * manner.steps, "notes": 2 * HABITS * manner.steps}
+        many |= dict.fromkeys(("parent", "action", "visits", "open", "sure"), room)
+        many |= {"path": 4 * manner.steps, "notes": 2 * HABITS * manner.steps}
         self._numbers = {name: array("i", bytes(4 * n)) for name, n in many.items()}
-        many = {"sum": room, "taste": TASTES, "mean": library.players}
+        many = {"sum": room, "taste": TASTES, "mean": library.players, "usual": library.players}
         self._values = {"wide": wide, "near": near} | {name: array("d", bytes(8 * n)) for name, n in many.items()}
         for name, numbers in (*self._numbers.items(), *self._values.items()):
             setattr(record, name, numbers.buffer_info()[0])
@@ -141,6 +175,10 @@ class NativeTree:
     @property
     def seen(self) -> int:
         return int(self._record.seen)
+
+    @property
+    def is_settled(self) -> bool:
+        return bool(self._record.settled)
 
     def grow(self, state: State, passes: int, enough: Callable[[], bool] = never) -> Fault | None:
         record, root = self._record, self._numbers["root"]
@@ -165,12 +203,13 @@ class NativeTree:
         raise error
 
     def tried(self) -> list[Tried]:
-        parent, action, visits = (self._numbers[name] for name in ("parent", "action", "visits"))
-        sums, found = self._values["sum"], []
+        parent, action, visits, sure = (self._numbers[name] for name in ("parent", "action", "visits", "sure"))
+        sums, found, who, players = self._values["sum"], [], self._record.player, self._library.players
         for node in range(1, self._record.used):
             if parent[node] == 0 and visits[node]:
                 move = self._named(*self._actions.move(action[node]))
-                found.append(Tried(move, visits[node], sums[node] / visits[node]))
+                worth = sums[node] / visits[node]
+                found.append(Tried(move, visits[node], worth, _sure(sure[node], who, players)))
         return _ordered(found)
 
 
@@ -200,25 +239,31 @@ class PythonTree:
 
     def __init__(
         self,
-        rules: CompiledRules,
+        code: PythonCode,
+        program: Program,
+        players: int,
         named: Named,
-        took: Callable[[float], None],
         limit: int,
         seed: int,
         room: int,
         manner: Manner,
+        known: bool,
+        took: Callable[[float], None] = nobody,
     ) -> None:
-        """`took` is told how many seconds passes took."""
-        self._rules, self._code, self._players = rules, rules.random, rules.model.players
-        self._ranks = [rules.random.functions[f"f{number}"] for number in rules.program.ranks]
-        self._named, self._took, self._limit, self._manner = named, took, limit, manner
+        """`code` is the program that decides at random; `took` is told how many seconds passes took."""
+        self._code, self._program, self._players = code, program, players
+        self._ranks = [code.functions[f"f{number}"] for number in program.ranks]
+        self._named, self._took, self._limit, self._manner, self._known = named, took, limit, manner, known
         self._room = min(room, MOST_NODES) + 1
         self._wide, self._near = _tables(COUNTED)
         self._random, self._words = random_state(seed), _Words()
         self._children: list[dict[tuple[int, Args], int]] = [{}]  # of each node, by the rule and what is chosen
         self._visits, self._open, self._sum = [0], [0], [0.0]
+        self._sure = [0]  # who is sure to win after each, one more than there are players if no one alone; 0: it is not known
+        self._player = 0  # who decides at the root
         self._taste, self._tasted = [0.0] * TASTES, [0] * TASTES
-        self._mean, self._apart = [0.0] * self._players, 0.0
+        self._mean, self._usual = [0.0] * players, [0.0] * players  # values of passes with prizes, and without
+        self._apart = 0.0  # what values differed from the usual ones
         self._habits: dict[tuple[int, int, Args], tuple[int, ...]] = {}
         self.made = self.seen = 0
 
@@ -234,11 +279,16 @@ class PythonTree:
             self._took(monotonic() - begin)
         return None
 
+    @property
+    def is_settled(self) -> bool:
+        return self._sure[0] > 0
+
     def tried(self) -> list[Tried]:
         found = []
         for (rule, args), node in self._children[0].items():
             if visits := self._visits[node]:
-                found.append(Tried(self._named(rule, args), visits, self._sum[node] / visits))
+                sure = _sure(self._sure[node], self._player, self._players)
+                found.append(Tried(self._named(rule, args), visits, self._sum[node] / visits, sure))
         return _ordered(found)
 
     def _pass(self, state: State, enough: Callable[[], bool]) -> Fault | None:
@@ -247,32 +297,41 @@ class PythonTree:
         notes: Notes = []
         fault = None
         try:
-            values = self._worth(self._walk(state, path, notes, enough))
+            end, certain = self._walk(state, path, notes, enough)
+            values, prizes = self._worth(end)
         except Fault as found:
-            fault, values = found, self._mean.copy()
+            fault, values = found, self._mean
         else:
-            self._learn(values, notes)
-        for node, who in path:
+            self._learn(values, prizes, notes)
+            if certain and not end[BLOCK] and len(path) == len(notes) and self._players > 1:
+                self._settle(path, prizes)
+        for node, who, _, _ in path:
             self._visits[node] += 1
             self._sum[node] += values[who - 1]
         self.made += 1
         return fault
 
-    def _walk(self, state: State, path: Path, notes: Notes, enough: Callable[[], bool]) -> list[int]:
-        """Return the end of a pass: the game is over, or chance follows scoring after enough decisions, or there were many."""
+    def _walk(self, state: State, path: Path, notes: Notes, enough: Callable[[], bool]) -> tuple[list[int], bool]:
+        """Return the end of a pass: the game is over, or chance follows scoring after enough decisions, or there were many.
+
+        With it comes whether the same decisions lead to the same position: chance decided nothing.
+        """
         code, manner = self._code, self._manner
-        vector, run, made = list(state.vector), Run(self._limit, state.decisions), 0
-        run.word = self._words.word
+        vector, run, made, certain = list(state.vector), Run(self._limit, state.decisions), 0, self._known
+        words = self._words
+        run.word = words.word
         block = vector[BLOCK]
         node: int | None = 0  # where the pass is in the tree; None: below it
         while True:
             if enough():
                 raise _Enough
             run.rounds = FAR if made < manner.least else 1
+            random = words.state
             code.go(vector, run, block)
+            certain = certain and words.state == random
             at = vector[BLOCK]
             if at not in code.asks or made == manner.steps:
-                return vector
+                return vector, certain
             if run.more <= 0:
                 raise self._endless(at)
             who, groups = code.asks[at](vector, run)
@@ -287,8 +346,7 @@ class PythonTree:
             block = code.plays[at](vector, run, number, args)
 
     def _endless(self, at: int) -> Fault:
-        program = self._rules.program
-        entry = program.faults[program.decisions[at].endless]
+        entry = self._program.faults[self._program.decisions[at].endless]
         return entry.fault(self._limit) if entry.has_value else entry.fault()
 
     # which move ------------------------------------------------------------------------------------------
@@ -298,9 +356,10 @@ class PythonTree:
 
         With it comes its node; None if it is a new one.
         """
-        manner, spread, children, moves = self._manner, self._spread, self._children[node], self._rules.program.moves
+        manner, spread, children, moves = self._manner, self._spread, self._children[node], self._program.moves
         best: tuple[int, Args] | None = None
-        most, ties = 0.0, 0
+        most, ties, unsure, shared = 0.0, 0, 0, False
+        nobody = self._players + 1
         for number, first, last in groups:
             rule = moves[number]
             for value in last:
@@ -314,6 +373,10 @@ class PythonTree:
                     hope = (self._sum[child] + manner.habit * hope) / (tried + manner.habit)
                     could = self._open[child] = min(self._open[child] + 1, COUNTED - 1)
                     hope += manner.explore * spread * self._wide[could] * self._near[min(tried, COUNTED - 1)]
+                sure = 0 if child is None else self._sure[child]
+                unsure, shared = unsure + (not sure), shared or sure == nobody
+                if sure and sure != nobody:
+                    hope = SURELY if sure == who else -SURELY
                 if best is None or hope > most:
                     ties = 1
                 elif hope < most:
@@ -326,17 +389,19 @@ class PythonTree:
         assert best is not None
         number, args = best
         child = children.get((moves[number], args))
-        if child is not None:
-            path.append((child, who))
-            return number, args, child
-        if len(self._children) < self._room:
-            new = children[moves[number], args] = len(self._children)
+        inside = child is not None
+        if child is None:
+            if len(self._children) == self._room:
+                return number, args, None
+            child = children[moves[number], args] = len(self._children)
             self._children.append({})
-            self._visits.append(0)
-            self._open.append(0)
+            for numbers in (self._visits, self._open, self._sure):
+                numbers.append(0)
             self._sum.append(0.0)
-            path.append((new, who))
-        return number, args, None
+        if node == 0:
+            self._player = who
+        path.append((child, who, unsure, shared))
+        return number, args, child if inside else None
 
     def _usual_move(self, who: int, groups: Sequence[Group]) -> tuple[int, Args]:
         """Return the best liked of a few random moves."""
@@ -380,31 +445,47 @@ class PythonTree:
         """The usual difference of value between passes."""
         return self._apart / (self.seen - 1) if self.seen > 1 and self._apart > 0 else 1.0
 
-    def _worth(self, vector: list[int]) -> list[float]:
-        """Return the value of a position for each player: how they stand, less what they grudge the best of the others, and a prize."""
+    def _worth(self, vector: list[int]) -> tuple[list[float], list[int]]:
+        """Return the value of a position for each player: how they stand, less what they grudge the best of the others.
+
+        Prizes are 1 for the winner, -1 for those who lost, 0 for those who share the victory and while the game goes on.
+        """
         over = not vector[BLOCK]
         lines = self._ranks if over else self._ranks[:1]
         players = range(self._players)
         found = [[int(line(vector, None, p + 1)) for line in lines] for p in players]
-        values = []
-        for p in players:
+        values, prizes = [float(rank[0]) for rank in found], [0] * self._players
+        for p in players if self._players > 1 else ():
             others = [found[q] for q in players if q != p]
-            value = float(found[p][0])
-            if others:
-                value -= self._manner.envy * max(other[0] for other in others)
-                worse = any(other > found[p] for other in others)
-                if over and (worse or found[p] not in others):
-                    value += (-self._manner.win if worse else self._manner.win) * self._spread
-            values.append(value)
-        return values
+            values[p] -= self._manner.envy * max(other[0] for other in others)
+            if over:
+                prizes[p] = -1 if max(others) > found[p] else int(found[p] not in others)
+        return values, prizes
 
-    def _learn(self, values: list[float], notes: Notes) -> None:
+    def _settle(self, path: Path, prizes: list[int]) -> None:
+        """Mark decisions after which it is sure how the game ends: that is now, or a player can choose it, or nothing else."""
+        nobody = self._players + 1
+        sure = prizes.index(1) + 1 if 1 in prizes else nobody
+        for node, who, unsure, shared in reversed(path):
+            unsure -= not self._sure[node]
+            self._sure[node] = sure
+            if sure == who:
+                continue
+            if self._players > 2 or unsure:
+                return
+            if shared:
+                sure = nobody
+        self._sure[0] = sure
+
+    def _learn(self, values: list[float], prizes: list[int], notes: Notes) -> None:
+        prize, apart = self._manner.win * self._spread, 0.0
         self.seen += 1
-        apart = 0.0
-        for p, value in enumerate(values):
-            more = value - self._mean[p]
+        for p in range(self._players):
+            more = values[p] - self._usual[p]
             apart += abs(more)
-            self._mean[p] += more / self.seen
+            self._usual[p] += more / self.seen
+            values[p] += prizes[p] * prize
+            self._mean[p] += (values[p] - self._mean[p]) / self.seen
         if self.seen > 1:
             self._apart += apart / self._players
         taste, tasted = self._taste, self._tasted
