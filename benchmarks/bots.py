@@ -13,6 +13,7 @@ import argparse
 import random
 from collections import Counter
 from dataclasses import dataclass, field
+from itertools import pairwise
 from math import sqrt
 from time import thread_time
 
@@ -115,7 +116,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0, help="of the first deal")
     levels = list(LEVELS)
-    usual = [(better, worse) for worse, better in zip(levels, levels[1:], strict=False)][::-1]
+    usual = [(better, worse) for worse, better in pairwise(levels)][::-1]
     parser.add_argument("--pairs", nargs="*", type=pair_of, default=usual, help="such as strong:fair")
     given = parser.parse_args()
     for name in given.game:
@@ -124,7 +125,9 @@ def main() -> None:
         for pair in given.pairs:
             bot, other = map(find_bot, pair)
             assert bot is not None and other is not None
-            print(f"{name}: {pair[0]} against {pair[1]}: {compete(game, bot, other, given.games, given.seed)}", flush=True)
+            print(
+                f"{name}: {pair[0]} against {pair[1]}: {compete(game, bot, other, given.games, given.seed)}", flush=True
+            )
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from interpreter.run.compiled import CompiledRules, DecisionPoint
 from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Portion
 from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
-from interpreter.run.tree import USUAL, Manner, NativeTree, PythonTree, Tree
 from interpreter.run.simulator import Simulation, Simulator
+from interpreter.run.tree import USUAL, Manner, NativeTree, PythonTree, Tree
 from interpreter.run.verbs import NativeState, NativeVerbs
 from interpreter.seeds import chance_words, new_seed, next_seed, random_state
 from interpreter.serial import BadState, StateFormat

@@ -310,9 +310,13 @@ def test_search__keeps_to_its_time(base: Game, clock: list[float], trees: list[T
 def test_search__does_not_look_for_what_is_clear(monkeypatch: pytest.MonkeyPatch) -> None:
     """It stops when it is sure who wins, and does not begin where there is one move."""
     game = load(CLASSICS / "nim.yaml")
-    state, made = game.start(), list[Tree]()
-    tree = game.tree
-    monkeypatch.setattr(game, "tree", lambda *given, known: made.append(tree(*given, known=known)) or made[-1])
+    state, tree, made = game.start(), game.tree, list[Tree]()
+
+    def noted(seed: int, room: int, manner: Manner, *, known: bool) -> Tree:
+        made.append(tree(seed, room, manner, known=known))
+        return made[-1]
+
+    monkeypatch.setattr(game, "tree", noted)
     for move in ("take 1 3", "take 2 4", "take 3 3"):
         state = game.apply(state, move)
     assert str(find_bot("search:2000p")(game, state, random.Random(1))) == "take 3 2"  # type: ignore[misc]
@@ -321,13 +325,11 @@ def test_search__does_not_look_for_what_is_clear(monkeypatch: pytest.MonkeyPatch
     assert len(made) == 1
 
 
-def test_search__stops_when_no_pass_left_can_change_the_answer(alone: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    made, tree = list[Tree](), alone.tree
-    monkeypatch.setattr(alone, "tree", lambda *given, known: made.append(tree(*given, known=known)) or made[-1])
-    assert str(play_search(alone, alone.start(1), random.Random(1), passes=2000)) == "get 3"
-    (grown,) = made
-    most, next_most = (tried.visits for tried in grown.tried()[:2])
-    assert most - next_most > 2000 - grown.made > 0
+def test_search__stops_when_no_pass_left_can_change_the_answer(alone: Game) -> None:
+    state = alone.start(1)
+    tree = search.grown(alone, state, alone.legal_moves(state), random.Random(1), UNHURRIED, 2000, search.MANNER)
+    most, next_most = (tried.visits for tried in tree.tried()[:2])
+    assert most - next_most > 2000 - tree.made > 0
 
 
 def test_search__decides_the_same_natively_and_in_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from functools import lru_cache
+from functools import cache
 
 import pytest
 
@@ -27,7 +27,7 @@ GAMES = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def native(name: str, players: int) -> Game:
     game = load(name, players=players)
     if not game.compile():
@@ -56,7 +56,7 @@ def assert_same(one: Tree, other: Tree) -> None:
 @pytest.mark.parametrize(("name", "players"), GAMES.values(), ids=GAMES)
 def test_trees__are_the_same_natively_and_in_python(name: str, players: int) -> None:
     game = native(name, players)
-    manners = (Manner(steps=40), Manner(least=9, tries=1, envy=0.25, win=3.0, steps=25))
+    manners = (Manner(steps=40), Manner(rounds=1, least=9, tries=1, envy=0.25, win=3.0, steps=25))
     for n, state in enumerate(positions(game, seed=5, many=size(2, 12), apart=7)):
         manner, rng = manners[n % 2], random.Random(n)
         unseen = Unseen(game, state, state.to_move or 0)

@@ -240,14 +240,14 @@ typedef struct {
 typedef struct {
     int64_t passes, fuel;               /* passes to make; work a call may do */
     int64_t room, used, slots, counted; /* nodes there is room for, and there are; size of `child`, a power of 2; of `wide` */
-    int64_t least, steps, tries;        /* decisions of players in a pass, at least and at most; moves that a guess compares */
+    int64_t rounds, least, steps, tries;  /* of a pass: rounds, decisions of players before it ends with one, and at most; see `usual_move` */
     int64_t limit, decisions;           /* of a game, and made before the root */
     int64_t known;                      /* whether all passes start from the same position */
-    int64_t going, node, made, deep, noted, inside, certain;  /* of the pass that is not over: see `walk` */
+    int64_t going, node, made, deep, noted, inside, certain, ended;  /* of the pass that is not over: see `walk` */
     int64_t seen, status, value;        /* passes that came to an end; the fault of the last one */
     int64_t player, settled;            /* who decides at the root, and how the game is sure to end */
     uint64_t random;
-    double explore, habit, fresh, win, envy, spread;
+    double explore, habit, fresh, later, win, envy, spread;
     const I *root;                      /* the position that passes start from, SIZE */
     I *state;                           /* that of the pass, SIZE */
     I *parent, *action, *visits, *open; /* of nodes: number 0 is the root */
@@ -256,7 +256,7 @@ typedef struct {
     I *child;                           /* nodes by parent and action, 0 where there is none */
     double *taste;                      /* of habits: the mean value of passes in which it was chosen, */
     I *tasted;                          /* and in how many it was */
-    double *mean, *usual;               /* value of a pass with the prize of winning, and without, PLAYERS each */
+    double *mean, *usual, *soon;        /* values with the prize of winning, and without; those after the first round, PLAYERS each */
     I *path, *notes;                    /* of decisions in the tree, STEP each; habits and who has them, 2 each */
     const double *wide, *near;          /* how much it counts that a move could often be tried, and was */
     run *work;
@@ -563,7 +563,6 @@ int rulespec_outcome(batch *b) {
 SEARCH = r"""
 enum { VALUES = 6, HABITS = VALUES * (VALUES + 1) / 2, SHIFT = 64 - 14 };  /* chosen values that count; bits of a habit */
 enum { NODE, WHO, UNSURE, SHARED, STEP };  /* a decision: its node; who decides, among how many moves with open ends */
-#define FAR ((int64_t)1 << 40)  /* rounds, more than are ever played */
 #define SURELY 1e300            /* the hope of a move that wins */
 #define NOBODY (PLAYERS + 1)
 
@@ -665,32 +664,6 @@ static const G *usual_move(tree *t, I who, const I **last) {
     return best;
 }
 
-/* goes on with a pass to its end: the game is over, or chance follows scoring after enough decisions, or there were many.
-   It is `made` decisions long, `deep` of them by nodes, the last of these `node`; `inside`: the next one is in the tree;
-   `certain`: chance decided nothing, and the same decisions lead to the same position. */
-static int walk(tree *t) {
-    run *X = t->work;
-    I *S = t->state;
-    for (;;) {
-        X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
-        X->rounds = t->made < t->least ? FAR : 1;
-        const uint64_t random = X->state;
-        play(X, S, *S);
-        t->certain &= X->state == random;
-        if (X->status != WAITS) return X->status;
-        if (!*S || X->who <= 0 || t->made == t->steps) return WAITS;
-        if (X->more <= 0) fail(X, endless_at(*S), 0);
-        const I who = X->who, *last = 0;
-        const G *g = t->inside ? best_move(t, who, &last) : usual_move(t, who, &last);
-        habits h;
-        begin_habits(&h, g, who);
-        end_habits(&h, g, last);
-        for (I i = 0; i < h.many; i++) t->notes[2 * t->noted] = h.habit[i], t->notes[2 * t->noted++ + 1] = who;
-        X->chosen = *g, X->chosen.rows = X->last;
-        if (g->width) memcpy(X->last, last, (size_t)g->width * sizeof(I));
-        X->more--, X->acts = 1, X->fuel -= X->total / 16, t->made++;
-    }
-}
 /* the value of a position for each player: how they stand, less what they grudge the best of the others.
    Prizes are 1 for the winner, -1 for those who lost, 0 for those who share the victory and while the game goes on. */
 static void worth(tree *t, double *values, I *prizes) {
@@ -714,11 +687,44 @@ static void worth(tree *t, double *values, I *prizes) {
         prizes[p] = PLAYERS == 1 || !over ? 0 : worse ? -1 : !equal;
     }
 }
+
+/* goes on with a pass to its end: the game is over, or rounds have `ended` after enough decisions, or there were many.
+   A round ends where chance follows scoring. The pass is `made` decisions long, `deep` of them by nodes, the last of these
+   `node`; `inside`: the next one is in the tree; `certain`: chance decided nothing, so the same decisions lead to the same position. */
+static int walk(tree *t) {
+    run *X = t->work;
+    I *S = t->state;
+    for (;;) {
+        X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+        X->rounds = 1;
+        const uint64_t random = X->state;
+        play(X, S, *S);
+        t->certain &= X->state == random;
+        if (X->status != WAITS) return X->status;
+        if (*S && X->who <= 0) {
+            I prizes[PLAYERS];
+            if (!t->ended++) worth(t, t->soon, prizes);
+            if (t->ended < t->rounds || t->made < t->least) continue;
+        }
+        if (!*S || X->who <= 0 || t->made == t->steps) return WAITS;
+        if (X->more <= 0) fail(X, endless_at(*S), 0);
+        const I who = X->who, *last = 0;
+        const G *g = t->inside ? best_move(t, who, &last) : usual_move(t, who, &last);
+        habits h;
+        begin_habits(&h, g, who);
+        end_habits(&h, g, last);
+        for (I i = 0; i < h.many; i++) t->notes[2 * t->noted] = h.habit[i], t->notes[2 * t->noted++ + 1] = who;
+        X->chosen = *g, X->chosen.rows = X->last;
+        if (g->width) memcpy(X->last, last, (size_t)g->width * sizeof(I));
+        X->more--, X->acts = 1, X->fuel -= X->total / 16, t->made++;
+    }
+}
 static void learn(tree *t, double *values, const I *prizes) {
     const double prize = t->win * spread_of(t);
     double apart = 0;
     t->seen++;
     for (I p = 0; p < PLAYERS; p++) {
+        if (t->ended) values[p] = t->soon[p] + t->later * (values[p] - t->soon[p]);
         const double more = values[p] - t->usual[p];
         apart += more < 0 ? -more : more;
         t->usual[p] += more / (double)t->seen;
@@ -760,7 +766,7 @@ int rulespec_search(tree *t) {
             memcpy(t->state, t->root, SIZE * sizeof(I));
             X->state = t->random = mixed(t->random), X->scored = X->idle = X->acts = 0, X->value = 0;
             X->more = t->limit - t->decisions;
-            t->node = t->made = t->deep = t->noted = 0, t->inside = t->going = 1, t->certain = t->known;
+            t->node = t->made = t->deep = t->noted = t->ended = 0, t->inside = t->going = 1, t->certain = t->known;
         }
         int left = _setjmp(X->out);
         if (!left) {

@@ -54,14 +54,18 @@ class TreeRecord(ctypes.Structure):
 
     _fields_ = (
         *((name, ctypes.c_int64) for name in ("passes", "fuel", "room", "used", "slots", "counted")),
-        *((name, ctypes.c_int64) for name in ("least", "steps", "tries", "limit", "decisions")),
-        *((name, ctypes.c_int64) for name in ("known", "going", "node", "made", "deep", "noted", "inside", "certain")),
+        *((name, ctypes.c_int64) for name in ("rounds", "least", "steps", "tries", "limit", "decisions")),
+        *((name, ctypes.c_int64) for name in ("known", "going", "node", "made", "deep", "noted")),
+        *((name, ctypes.c_int64) for name in ("inside", "certain", "ended")),
         *((name, ctypes.c_int64) for name in ("seen", "status", "value", "player", "settled")),
         ("random", ctypes.c_uint64),
-        *((name, ctypes.c_double) for name in ("explore", "habit", "fresh", "win", "envy", "spread")),
+        *((name, ctypes.c_double) for name in ("explore", "habit", "fresh", "later", "win", "envy", "spread")),
         *((name, ctypes.c_void_p) for name in ("root", "state", "parent", "action", "visits", "open", "sure")),
         *((name, ctypes.c_void_p) for name in ("sum", "child")),
-        *((name, ctypes.c_void_p) for name in ("taste", "tasted", "mean", "usual", "path", "notes", "wide", "near", "work")),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("taste", "tasted", "mean", "usual", "soon", "path", "notes", "wide", "near", "work")
+        ),
     )
 
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 import ctypes
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from math import sqrt
 from time import monotonic
@@ -43,13 +43,14 @@ SHIFT = 64 - 14  # bits of a mixed number that are no part of a habit's
 TASTES = 1 << 64 - SHIFT  # habits that are told apart
 MOST_NODES = 100_000  # of one tree: later passes make none
 COUNTED = 10_000  # times that a move was tried, or could be, beyond which more make no difference
-FAR = 2**40  # rounds, more than are ever played
 SURELY = 1e300  # the hope of a move that wins
 MOST_KEPT = 50_000  # moves of which the habits are kept for the next time
 _MASK = 2**64 - 1
 
 Named = Callable[[int, Args], Move]  # the move with a number in the rules and what is chosen
-Path = list[tuple[int, int, int, bool]]  # nodes; who decided, among how many moves with open ends; whether one ends shared
+Path = list[
+    tuple[int, int, int, bool]
+]  # nodes; who decided, among how many moves with open ends; whether one ends shared
 Notes = list[tuple[tuple[int, ...], int]]  # habits, and who has them
 
 
@@ -66,12 +67,14 @@ def nobody(seconds: float) -> None:
 class Manner:
     """How passes are made, and what they are worth."""
 
-    least: int = 1  # decisions of players in a pass, before it ends with the round: where chance follows scoring;
+    rounds: int = 2  # of a pass; a round ends where chance follows scoring
+    least: int = 10  # decisions of players in a pass, before it ends with a round,
     steps: int = 300  # and at most
     tries: int = 3  # random moves of which a guess is the best liked
-    explore: float = 0.7  # how much it counts that a move was tried seldom, in usual differences of value
+    explore: float = 0.5  # how much it counts that a move was tried seldom, in usual differences of value
     habit: float = 5.0  # passes that count as much as how well the values of a move are liked
     fresh: float = 1.0  # how much better than that a move is taken to be that was not tried, in usual differences
+    later: float = 0.35  # how much it counts what comes after the first round
     win: float = 1.0  # the prize of the winner, in usual differences
     envy: float = 0.5  # how much it counts against a player what the best of the others has
 
@@ -116,10 +119,10 @@ class Tree(Protocol):
 
 
 @cache
-def _tables(many: int) -> tuple[array[float], array[float]]:
-    """Return how much it counts that a move could be tried n times, and that it was tried n times, for all n below `many`."""
-    wide = array("d", [sqrt(_logarithm(n + 1)) for n in range(many)])
-    near = array("d", [1.0, *(1 / sqrt(n) for n in range(1, many))])
+def _tables() -> tuple[array[float], array[float]]:
+    """Return how much it counts that a move could be tried n times, and that it was tried n times, for all n below COUNTED."""
+    wide = array("d", [sqrt(_logarithm(n + 1)) for n in range(COUNTED)])
+    near = array("d", [1.0, *(1 / sqrt(n) for n in range(1, COUNTED))])
     return wide, near
 
 
@@ -155,20 +158,22 @@ class NativeTree:
         self._library, self._actions, self._named = library, actions, named
         room = min(room, MOST_NODES) + 1  # the root is one
         slots = 1 << (2 * room - 1).bit_length()
-        wide, near = _tables(COUNTED)
+        wide, near = _tables()
         self._record = record = TreeRecord(fuel=FIRST_FUEL, room=room, used=1, slots=slots, counted=COUNTED)
         record.limit, record.known = limit, known
-        record.random, record.least, record.steps, record.tries = random_state(seed), manner.least, manner.steps, manner.tries
-        for name in ("explore", "habit", "fresh", "win", "envy"):
-            setattr(record, name, getattr(manner, name))
+        record.random = random_state(seed)
+        for one in fields(manner):
+            setattr(record, one.name, getattr(manner, one.name))
         many = {"root": library.size, "state": library.size, "child": slots, "tasted": TASTES}
         many |= dict.fromkeys(("parent", "action", "visits", "open", "sure"), room)
         many |= {"path": 4 * manner.steps, "notes": 2 * HABITS * manner.steps}
         self._numbers = {name: array("i", bytes(4 * n)) for name, n in many.items()}
-        many = {"sum": room, "taste": TASTES, "mean": library.players, "usual": library.players}
+        many = {"sum": room, "taste": TASTES} | dict.fromkeys(("mean", "usual", "soon"), library.players)
         self._values = {"wide": wide, "near": near} | {name: array("d", bytes(8 * n)) for name, n in many.items()}
-        for name, numbers in (*self._numbers.items(), *self._values.items()):
-            setattr(record, name, numbers.buffer_info()[0])
+        addresses = {name: numbers.buffer_info()[0] for name, numbers in self._numbers.items()}
+        addresses |= {name: values.buffer_info()[0] for name, values in self._values.items()}
+        for name, address in addresses.items():
+            setattr(record, name, address)
         record.work = library.open_work(self)
         self.made = 0
 
@@ -255,11 +260,13 @@ class PythonTree:
         self._ranks = [code.functions[f"f{number}"] for number in program.ranks]
         self._named, self._took, self._limit, self._manner, self._known = named, took, limit, manner, known
         self._room = min(room, MOST_NODES) + 1
-        self._wide, self._near = _tables(COUNTED)
+        self._wide, self._near = _tables()
         self._random, self._words = random_state(seed), _Words()
         self._children: list[dict[tuple[int, Args], int]] = [{}]  # of each node, by the rule and what is chosen
         self._visits, self._open, self._sum = [0], [0], [0.0]
-        self._sure = [0]  # who is sure to win after each, one more than there are players if no one alone; 0: it is not known
+        self._sure = [
+            0
+        ]  # who is sure to win after each, one more than there are players if no one alone; 0: it is not known
         self._player = 0  # who decides at the root
         self._taste, self._tasted = [0.0] * TASTES, [0] * TASTES
         self._mean, self._usual = [0.0] * players, [0.0] * players  # values of passes with prizes, and without
@@ -297,8 +304,10 @@ class PythonTree:
         notes: Notes = []
         fault = None
         try:
-            end, certain = self._walk(state, path, notes, enough)
+            end, certain, soon = self._walk(state, path, notes, enough)
             values, prizes = self._worth(end)
+            if soon is not None:
+                values = [one + self._manner.later * (value - one) for one, value in zip(soon, values, strict=True)]
         except Fault as found:
             fault, values = found, self._mean
         else:
@@ -311,27 +320,36 @@ class PythonTree:
         self.made += 1
         return fault
 
-    def _walk(self, state: State, path: Path, notes: Notes, enough: Callable[[], bool]) -> tuple[list[int], bool]:
-        """Return the end of a pass: the game is over, or chance follows scoring after enough decisions, or there were many.
+    def _walk(
+        self, state: State, path: Path, notes: Notes, enough: Callable[[], bool]
+    ) -> tuple[list[int], bool, list[float] | None]:
+        """Return the end of a pass: the game is over, or rounds have ended after enough decisions, or there were many.
 
-        With it comes whether the same decisions lead to the same position: chance decided nothing.
+        With it comes whether the same decisions lead to the same position, as chance decided nothing, and what a position
+        was worth after the first round.
         """
         code, manner = self._code, self._manner
         vector, run, made, certain = list(state.vector), Run(self._limit, state.decisions), 0, self._known
-        words = self._words
+        words, ended, soon = self._words, 0, None
         run.word = words.word
         block = vector[BLOCK]
         node: int | None = 0  # where the pass is in the tree; None: below it
         while True:
             if enough():
                 raise _Enough
-            run.rounds = FAR if made < manner.least else 1
+            run.rounds = 1
             random = words.state
             code.go(vector, run, block)
             certain = certain and words.state == random
             at = vector[BLOCK]
+            if at and at not in code.asks:
+                soon = self._worth(vector)[0] if soon is None else soon
+                ended += 1
+                if ended < manner.rounds or made < manner.least:
+                    block = at
+                    continue
             if at not in code.asks or made == manner.steps:
-                return vector, certain
+                return vector, certain, soon
             if run.more <= 0:
                 raise self._endless(at)
             who, groups = code.asks[at](vector, run)
@@ -409,12 +427,7 @@ class PythonTree:
         best: tuple[int, Args] | None = None
         most = 0.0
         for _ in range(self._manner.tries):
-            r = self._words.below(total)
-            for number, first, last in groups:
-                if r < len(last):
-                    break
-                r -= len(last)
-            args = first if last[r] is None else (*first, last[r])
+            number, args = _move_at(groups, self._words.below(total))
             hope = self._liking(who, number, args)
             if best is None or hope > most:
                 best, most = (number, args), hope
@@ -494,6 +507,15 @@ class PythonTree:
             for habit in habits:
                 tasted[habit] += 1
                 taste[habit] += (value - taste[habit]) / tasted[habit]
+
+
+def _move_at(groups: Sequence[Group], place: int) -> tuple[int, Args]:
+    """Return the move at a place in the list of legal moves, from 0."""
+    for number, first, last in groups:
+        if place < len(last):
+            return number, first if last[place] is None else (*first, last[place])
+        place -= len(last)
+    raise AssertionError(place)
 
 
 def _habits(who: int, number: int, args: Args) -> tuple[int, ...]:
