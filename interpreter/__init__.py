@@ -36,6 +36,9 @@ if TYPE_CHECKING:
     from interpreter.layout import put as put
     from interpreter.notation import HIDDEN as HIDDEN
     from interpreter.notation import Notation as Notation
+    from interpreter.run.tree import Manner as Manner
+    from interpreter.run.tree import Tree as Tree
+    from interpreter.run.tree import Tried as Tried
     from interpreter.serial import BadState as BadState
     from interpreter.sight.reveals import Sight as Sight
     from interpreter.sight.touch import Pointed as Pointed
@@ -71,6 +74,7 @@ _NAMES = {  # module → its public names
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "possible_values", "put"),
+    "interpreter.run.tree": ("Manner", "Tree", "Tried"),
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.touch": ("Pointed",),
     "interpreter.sight.view": ("is_seen", "named"),

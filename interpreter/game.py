@@ -18,6 +18,7 @@ from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Portion
 from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
 from interpreter.run.simulator import Simulation, Simulator
+from interpreter.run.tree import USUAL, Manner, NativeTree, PythonTree, Tree
 from interpreter.run.verbs import NativeState, NativeVerbs
 from interpreter.seeds import chance_words, new_seed, next_seed, random_state
 from interpreter.serial import BadState, StateFormat
@@ -858,6 +859,22 @@ class Game:
                     end = self.simulator.rollout(state.vector, seed, steps, rounds, state.scored, state.decisions)
                     ends.extend(end[: self.layout.size])
         return ends
+
+    def tree(self, seed: int, room: int, manner: Manner = USUAL, *, known: bool = True) -> Tree:
+        """Return a tree of what players may decide, to be grown by passes: natively where possible, and always the same.
+
+        `room` is for nodes: each pass makes one as long as there is room. `known`: it grows from one position only. The
+        position's own seed has no influence.
+        """
+        library, actions = self.simulator.ready(), self.compiled.actions
+        if library is None or actions is None:
+            return self.python_tree(seed, room, manner, known=known)
+        return NativeTree(library, actions, self._move, self.limit, seed, room, manner, known)
+
+    def python_tree(self, seed: int, room: int, manner: Manner = USUAL, *, known: bool = True) -> Tree:
+        """Return the same, never native."""
+        rules, given = self.compiled, (self._move, self.limit, seed, room, manner, known)
+        return PythonTree(rules.random, rules.program, self.players, *given, self.simulator.took)
 
     def finished(self, seed: int, vector: tuple[int, ...]) -> State:
         """Return the end of the playout with this seed."""

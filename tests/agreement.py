@@ -19,16 +19,18 @@ from interpreter.compile.lower import PASSES, lower_plainly
 from interpreter.compile.program import Program
 from interpreter.compile.verify import verify
 from interpreter.fault import LIMIT, Fault
-from interpreter.layout import Layout, note, put
+from interpreter.layout import BLOCK, Layout, note, put
 from interpreter.reference import OpenAsk, Reference, Snapshot
-from interpreter.run.runtime import DRAW, ROLL
-from interpreter.seeds import random_state
+from interpreter.run.runtime import DRAW, ROLL, Run
+from interpreter.run.tree import Manner, NativeTree, PythonTree
+from interpreter.seeds import random_state, random_words
 from interpreter.state import CHANCE
 from interpreter.trial.coverage import marked_model
 from rulespec.rules import Rules
 from rulespec.syntax import Choice, Model, Several, Values
 from tests.compiled import Compiled, Finished, Native, NativeSitting, Sitting
 
+PASSES_EACH, LONGEST = 12, 30  # of trees, and decisions of players in one
 TracedState = tuple[str, str, int]  # a fault in comparable words: message, file, line
 Same = Callable[[str, object, object], None]  # what, by the reference, by a voice
 
@@ -416,7 +418,38 @@ def compare_random(
     if native is not None:
         in_c = attempt(lambda: native.finished(state, limit))
         _same_end(comparison, compiled.layout, "random games in C", traced, in_c)
+        compare_trees(compiled, native, state, limit)
     return how
+
+
+def compare_trees(compiled: Compiled, native: Native, seed: int, limit: int = LIMIT, passes: int = PASSES_EACH) -> None:
+    """Compare trees of the first decision of a game, grown in Python and in C pass by pass."""
+    run, vector = Run(limit), list(compiled.program.start)
+    run.word = random_words(seed)
+    try:
+        compiled.code("wait").go(vector, run, compiled.program.begin)
+    except Fault:
+        return  # others compare it
+    if native.actions is None or vector[BLOCK] not in compiled.code("wait").asks:
+        return
+    names = list(compiled.model.moves)
+
+    def named(rule: int, args: Any) -> Move:
+        return Move(names[rule], args, compiled.notation.move(names[rule], args))
+
+    root = State(tuple(vector), run.who, len(run.trail), None, None, None, [])
+    given = limit, seed, passes, Manner(steps=LONGEST), True
+    code, players = compiled.code("random"), compiled.model.players
+    python = PythonTree(code, compiled.program, players, named, *given)
+    in_c = NativeTree(native.library, native.actions, named, *given)
+    for _ in range(passes):
+        for what, one, other in (
+            ("faults", *(_fault(tree.grow(root, 1)) for tree in (python, in_c))),
+            ("tries", python.tried(), in_c.tried()),
+            ("counts", python.seen, in_c.seen),
+        ):
+            if one != other:
+                raise Disagreement(f"{what} of trees", one, other, ())
 
 
 def _same_end(comparison: Comparison, layout: Layout, what: str, one: Finished, other: Any) -> None:

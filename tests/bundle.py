@@ -13,7 +13,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS
+from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS, SEARCH
 from interpreter.compile.to_c import CPart
 
 
@@ -43,6 +43,7 @@ FUNCTIONS = {
     "first_rank": "I (*{})(const G *g)",
     "last_rank": "I (*{})(I move, const I *last)",
     "choose": "void (*{})(run *X, I number)",
+    "widths_of": "I (*{})(I move, I *widths)",
 }
 EXPORTED = ("start", "legal", "step", "random", "games", "outcome")
 LATE = ("SIZE", "PLAYERS", "SCORE", "ACTIONS", "START")
@@ -75,6 +76,7 @@ def _lines(parts: Sequence[CPart]) -> Iterator[str]:
     yield from (f"#define {name} (the_program->{name})" for name in NUMBERS)
     yield from (f"#define {name}(...) the_program->{name}(__VA_ARGS__)" for name in FUNCTIONS)
     yield CALLS
+    yield SEARCH
     yield from (f"#undef {name}" for name in (*NUMBERS, *FUNCTIONS))
     for number, part in enumerate(parts):
         yield from _exports(prefix(number), part)
@@ -90,6 +92,7 @@ def _exports(name: str, part: CPart) -> Iterator[str]:
     yield from (f"#undef {n}" for n in (*LATE, "rulespec_facts", "rulespec_begin"))
     for call in EXPORTED:
         yield f"int {name}_{call}(batch *b) {{ the_program = &{name}; return rulespec_{call}(b); }}"
+    yield f"int {name}_search(tree *t) {{ the_program = &{name}; return rulespec_search(t); }}"
     yield f"void {name}_seeds(int64_t *games, uint64_t first, int64_t n) {{ rulespec_seeds(games, first, n); }}"
     yield f"void {name}_close(run *X) {{ rulespec_close(X); }}"
     yield f"run *{name}_open(void) {{ return rulespec_open(); }}"

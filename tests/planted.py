@@ -32,6 +32,7 @@ BY_C = (  # modules of which a mistake may show only beside C
     "compile.prelude",
     "compile.storage",
     "compile.straighten",
+    "run.tree",
     "run.verbs",
 )
 
@@ -381,6 +382,28 @@ PLANTED = (
         "for (I d = row[k] + 1; d <= min_(each[k], left); d++)",
         "for (I d = row[k] + 1; d <= each[k]; d++)",
         "more of a kind are counted than may still be chosen",
+    ),
+    # trees, in C and in Python
+    Planted(
+        "ties to the last",
+        "compile.prelude",
+        "if (below(&X->state, ++ties)) continue;",
+        "if (below(&X->state, ++ties) == 0) continue;",
+        "among moves that look alike the random number decides the other way round",
+    ),
+    Planted(
+        "rounds end once",
+        "compile.prelude",
+        "if (!t->ended++) worth(t, t->soon, prizes);",
+        "if (t->ended++) worth(t, t->soon, prizes);",
+        "what a position is worth after the first round is noted after the second",
+    ),
+    Planted(
+        "sure whatever chance does",
+        "run.tree",
+        "certain = certain and words.state == random",
+        "certain = certain and words.state is not None",
+        "a decision is sure to win although chance decides before the end",
     ),
     # what is told besides positions: the ledger
     Planted(

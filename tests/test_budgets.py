@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from itertools import pairwise, product
+from math import inf
 from pathlib import Path
 from unittest.mock import patch
 
@@ -21,12 +22,13 @@ from interpreter.examples.reading import check_examples
 from interpreter.fault import IDLE_LIMIT, LEAST_LIMIT, LIMIT, OUTCOMES, Fault, FaultCode
 from interpreter.game import CountedGame, Game, load
 from interpreter.run.runtime import several
+from interpreter.run.tree import PythonTree
 from interpreter.trial.lockstep import Lockstep
 from interpreter.trial.trial import try_rules
-from referee.bots import find_bot
+from referee.bots import find_bot, search
 from referee.bots.greedy import MOST_WORK, play_greedy
 from referee.bots.greedy import STUCK as GREEDY_STUCK
-from referee.bots.search import Search, play_search
+from referee.bots.search import grown, play_search
 from referee.bots.unseen import MOST_STUCK, Unseen
 from referee.cli import cli
 from referee.engine.session import Session
@@ -321,15 +323,23 @@ def test_play__bots_on_their_own_stop_thinking(
     assert said.count("the bots have thought enough: from here on they play any legal move") == 1
 
 
-def test_search__cuts_random_games_that_take_long(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search__gives_up_a_pass_that_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
     game = load(sticks(pieces="stick: 600 in heap"))
     state = game.start(seed=0)
     clock = iter(range(10**6))
-    monkeypatch.setattr("referee.bots.search.perf_counter", lambda: next(clock))  # one second from look to look
-    slow = Search(game, state, random.Random(1), seconds=50)
-    assert slow.is_slow and slow._steps == 50  # ten decisions took a second, and a tenth of the time is five seconds
-    assert not Search(game, state, random.Random(1)).is_slow
+    monkeypatch.setattr(search, "perf_counter", lambda: next(clock))  # one second from look to look
+    tree = grown(game, state, game.legal_moves(state), random.Random(1), 50, None, search.MANNER)
+    assert tree.made == 0  # one of them takes 300 looks at the clock
     assert play_search(game, state, random.Random(1), seconds=5) in game.legal_moves(state)
+    assert next(clock) < 100
+
+
+def test_search__passes_are_few_and_short_where_each_decision_takes_much_work() -> None:
+    game = load(HEAVY["finding the legal choices"])
+    state = game.start(seed=0)
+    tree = grown(game, state, game.legal_moves(state), random.Random(1), inf, 10**5, search.MANNER)
+    assert isinstance(tree, PythonTree) and tree._manner.steps == 1
+    assert tree.made <= search.MOST_HEAVY // heaviness(game) < 1000
 
 
 def test_values__used_twice_are_worked_out_once() -> None:

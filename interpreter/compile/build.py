@@ -26,7 +26,8 @@ from typing import Any
 from rulespec import __version__, cache
 
 COMPILERS = ("cc", "gcc", "clang")
-FLAGS = ("-O3", "-fwrapv", "-fno-strict-aliasing", "-w", "-shared", "-fPIC")
+# no product and sum in one rounding: Python has two
+FLAGS = ("-O3", "-fwrapv", "-fno-strict-aliasing", "-ffp-contract=off", "-w", "-shared", "-fPIC")
 TIME_LIMIT = 60.0  # seconds a compiler may take
 LOOK = 0.02  # seconds between two checks whether it is done
 MOST_DETAIL = 300  # characters of a compiler's own words

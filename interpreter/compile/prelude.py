@@ -1,6 +1,6 @@
 """The C that every program begins and ends with: numbers, lists, random numbers, and the calls from outside.
 
-PRELUDE, then what is printed of a program, then RECORDS, FACTS and CALLS.
+PRELUDE, then what is printed of a program, then RECORDS, FACTS, CALLS and SEARCH.
 """
 
 # The status of a game after a call, as in `interpreter/run/library.py`: WAITS for a decision or is over; GOING, as the call
@@ -228,7 +228,8 @@ APART void together(const I *ways, const I *each, I kinds, I most, I rank, I *ro
 """
 
 # What is printed between: `play` (runs blocks from one on), `rank_of` (a rule
-# of the winner for a player), `first_rank`, `last_rank` and `choose` (numbers of moves), `endless_at` (faults by block).
+# of the winner for a player), `first_rank`, `last_rank` and `choose` (numbers of moves), `widths_of` (how many numbers each
+# chosen value of a move has, but the last), `endless_at` (faults by block).
 RECORDS = r"""
 enum { RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS };  /* of one game */
 enum { DONE, AGAIN, ROOM, ILLEGAL };  /* what a call returns */
@@ -250,10 +251,35 @@ typedef struct {
     const uint32_t *luck;             /* for one game: numbers for chance, or null, */
     int64_t *trail, luck_at, luck_end;
 } batch;
+
+typedef struct {
+    int64_t passes, fuel;               /* passes to make; work a call may do */
+    int64_t room, used, slots, counted; /* nodes there is room for, and there are; size of `child`, a power of 2; of `wide` */
+    int64_t rounds, least, steps, tries;  /* of a pass: rounds, decisions of players before it ends with one, and at most; see `usual_move` */
+    int64_t limit, decisions;           /* of a game, and made before the root */
+    int64_t known;                      /* whether all passes start from the same position */
+    int64_t going, node, made, deep, noted, inside, certain, ended;  /* of the pass that is not over: see `walk` */
+    int64_t seen, status, value;        /* passes that came to an end; the fault of the last one */
+    int64_t player, settled;            /* who decides at the root, and how the game is sure to end */
+    uint64_t random;
+    double explore, habit, fresh, later, win, envy, spread;
+    const I *root;                      /* the position that passes start from, SIZE */
+    I *state;                           /* that of the pass, SIZE */
+    I *parent, *action, *visits, *open; /* of nodes: number 0 is the root */
+    I *sure;                            /* who is sure to win after it, NOBODY if no one alone; 0: that is not known */
+    double *sum;                        /* of the values for who decided, by node */
+    I *child;                           /* nodes by parent and action, 0 where there is none */
+    double *taste;                      /* of habits: the mean value of passes in which it was chosen, */
+    I *tasted;                          /* and in how many it was */
+    double *mean, *usual, *soon;        /* values with the prize of winning, and without; those after the first round, PLAYERS each */
+    I *path, *notes;                    /* of decisions in the tree, STEP each; habits and who has them, 2 each */
+    const double *wide, *near;          /* how much it counts that a move could often be tried, and was */
+    run *work;
+} tree;
 """
 
 FACTS = r"""
-const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch)};
+const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch), sizeof(tree)};
 const I rulespec_begin[SIZE] = START;
 """
 
@@ -545,5 +571,232 @@ int rulespec_outcome(batch *b) {
         b->reasons[i] = reason;
     }
     return done(b);
+}
+"""
+
+# The tree search of `interpreter/run/tree.py`, which has the same in Python: each decides as the other does, number by number.
+SEARCH = r"""
+enum { VALUES = 6, HABITS = VALUES * (VALUES + 1) / 2, SHIFT = 64 - 14 };  /* chosen values that count; bits of a habit */
+enum { NODE, WHO, UNSURE, SHARED, STEP };  /* a decision: its node; who decides, among how many moves with open ends */
+#define SURELY 1e300            /* the hope of a move that wins */
+#define NOBODY (PLAYERS + 1)
+
+/* the habits that a move belongs to: each of its values alone, and every two of them together */
+typedef struct { uint64_t move, value[VALUES]; I values, many, habit[HABITS]; } habits;
+
+static void add_value(habits *h, I place, const I *numbers, I width) {
+    uint64_t v = h->move + ((uint64_t)place << 32);
+    for (I i = 0; i < width; i++) v = mixed(v + (uint32_t)numbers[i]);
+    for (I i = 0; i < h->values; i++) h->habit[h->many++] = (I)(((h->value[i] + v) * 6364136223846793005u) >> SHIFT);
+    h->habit[h->many++] = (I)(v >> SHIFT);
+    h->value[h->values++] = v;
+}
+static void begin_habits(habits *h, const G *g, I who) {  /* those of all values but the last */
+    I widths[MOST_FIRST], many = min_(widths_of(g->move, widths), VALUES - 1), at = 0;
+    h->move = mixed(((uint64_t)who << 32) + (uint32_t)g->move), h->values = h->many = 0;
+    for (I i = 0; i < many; at += widths[i++]) add_value(h, i + 1, g->first + at, widths[i]);
+}
+static void end_habits(habits *h, const G *g, const I *last) {
+    if (g->width) add_value(h, VALUES, last, g->width);
+    else h->habit[h->many++] = (I)(h->move >> SHIFT);
+}
+static double liking(const tree *t, const habits *h, I who) {
+    double sum = 0;
+    I known = 0;
+    for (I i = 0; i < h->many; i++) if (t->tasted[h->habit[i]]) sum += t->taste[h->habit[i]], known++;
+    return known ? sum / known : t->mean[who - 1];
+}
+
+/* where the number of a node is found by its parent and action: one of 2 * room places, so that some are always free */
+static I *child_of(const tree *t, I parent, I action) {
+    uint64_t at = mixed(((uint64_t)(uint32_t)parent << 32) + (uint32_t)action), last = (uint64_t)t->slots - 1;
+    for (;; at++) {
+        I *child = t->child + (at & last);
+        if (!*child || (t->parent[*child] == parent && t->action[*child] == action)) return child;
+    }
+}
+static double spread_of(const tree *t) { return t->seen > 1 && t->spread > 0 ? t->spread / (double)(t->seen - 1) : 1; }
+
+/* in the tree: the move that looks best, by what came of it so far, and the better the less it was tried */
+static const G *best_move(tree *t, I who, const I **last) {
+    run *X = t->work;
+    const G *best = 0;
+    const double spread = spread_of(t);
+    double most = 0;
+    I ties = 0, action = 0, unsure = 0, shared = 0;
+    for (const G *g = X->groups, *end = g + X->ngroups; g < end; g++) {
+        habits h;
+        begin_habits(&h, g, who);
+        const I rank = first_rank(g), values = h.values, many = h.many;
+        for (I k = 0; k < g->n; k++) {
+            const I *row = g->rows + k * g->width, number = rank + last_rank(g->move, row);
+            const I node = *child_of(t, (I)t->node, number), sure = node ? t->sure[node] : 0;
+            h.values = values, h.many = many;
+            end_habits(&h, g, row);
+            double hope = liking(t, &h, who);
+            if (node) {
+                const I tried = t->visits[node], most_counted = (I)t->counted - 1;
+                hope = (t->sum[node] + t->habit * hope) / (tried + t->habit);
+                t->open[node] = min_(t->open[node] + 1, most_counted);
+                hope += t->explore * spread * t->wide[t->open[node]] * t->near[min_(tried, most_counted)];
+            } else hope += t->fresh * spread;
+            unsure += !sure, shared |= sure == NOBODY;
+            if (sure && sure != NOBODY) hope = sure == who ? SURELY : -SURELY;
+            if (best && hope < most) continue;
+            if (best && hope == most) { if (below(&X->state, ++ties)) continue; }
+            else ties = 1;
+            best = g, *last = row, most = hope, action = number;
+        }
+    }
+    I *child = child_of(t, (I)t->node, action);
+    if (!*child) {
+        t->inside = 0;
+        if (t->used == t->room) return best;
+        *child = (I)t->used++;
+        t->parent[*child] = (I)t->node, t->action[*child] = action;
+    }
+    I *step = t->path + STEP * t->deep++;
+    if (!t->node) t->player = who;
+    t->node = *child;
+    step[NODE] = *child, step[WHO] = who, step[UNSURE] = unsure, step[SHARED] = shared;
+    return best;
+}
+/* below it: the best liked of a few random moves */
+static const G *usual_move(tree *t, I who, const I **last) {
+    run *X = t->work;
+    const G *best = 0;
+    double most = 0;
+    for (int64_t k = 0; k < t->tries; k++) {
+        I r = below(&X->state, X->total);
+        const G *g = X->groups;
+        while (r >= g->n) r -= g++->n;
+        habits h;
+        begin_habits(&h, g, who);
+        end_habits(&h, g, g->rows + r * g->width);
+        const double hope = liking(t, &h, who);
+        if (!best || hope > most) best = g, *last = g->rows + r * g->width, most = hope;
+    }
+    return best;
+}
+
+/* the value of a position for each player: how they stand, less what they grudge the best of the others.
+   Prizes are 1 for the winner, -1 for those who lost, 0 for those who share the victory and while the game goes on. */
+static void worth(tree *t, double *values, I *prizes) {
+    run *X = t->work;
+    I *S = t->state, found[PLAYERS][RANKS];
+    const I over = !*S;
+    for (I p = 0; p < PLAYERS; p++)
+        for (I k = 0; k < (over ? RANKS : 1); k++) { fresh(X); found[p][k] = rank_of(X, S, k, p + 1); }
+    for (I p = 0; p < PLAYERS; p++) {
+        I other = INT32_MIN, worse = 0, equal = 0;
+        for (I q = 0; q < PLAYERS; q++) {
+            I k = 0;
+            if (q == p) continue;
+            other = max_(other, found[q][0]);
+            while (over && k < RANKS && found[q][k] == found[p][k]) k++;
+            if (over && k == RANKS) equal = 1;
+            else worse |= found[q][k] > found[p][k];
+        }
+        values[p] = (double)found[p][0];
+        if (PLAYERS > 1) values[p] -= t->envy * (double)other;
+        prizes[p] = PLAYERS == 1 || !over ? 0 : worse ? -1 : !equal;
+    }
+}
+
+/* goes on with a pass to its end: the game is over, or rounds have `ended` after enough decisions, or there were many.
+   A round ends where chance follows scoring. The pass is `made` decisions long, `deep` of them by nodes, the last of these
+   `node`; `inside`: the next one is in the tree; `certain`: chance decided nothing, so the same decisions lead to the same position. */
+static int walk(tree *t) {
+    run *X = t->work;
+    I *S = t->state;
+    for (;;) {
+        X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+        X->rounds = 1;
+        const uint64_t random = X->state;
+        play(X, S, *S);
+        t->certain &= X->state == random;
+        if (X->status != WAITS) return X->status;
+        if (*S && X->who <= 0) {
+            I prizes[PLAYERS];
+            if (!t->ended++) worth(t, t->soon, prizes);
+            if (t->ended < t->rounds || t->made < t->least) continue;
+        }
+        if (!*S || X->who <= 0 || t->made == t->steps) return WAITS;
+        if (X->more <= 0) fail(X, endless_at(*S), 0);
+        const I who = X->who, *last = 0;
+        const G *g = t->inside ? best_move(t, who, &last) : usual_move(t, who, &last);
+        habits h;
+        begin_habits(&h, g, who);
+        end_habits(&h, g, last);
+        for (I i = 0; i < h.many; i++) t->notes[2 * t->noted] = h.habit[i], t->notes[2 * t->noted++ + 1] = who;
+        X->chosen = *g, X->chosen.rows = X->last;
+        if (g->width) memcpy(X->last, last, (size_t)g->width * sizeof(I));
+        X->more--, X->acts = 1, X->fuel -= X->total / 16, t->made++;
+    }
+}
+static void learn(tree *t, double *values, const I *prizes) {
+    const double prize = t->win * spread_of(t);
+    double apart = 0;
+    t->seen++;
+    for (I p = 0; p < PLAYERS; p++) {
+        if (t->ended) values[p] = t->soon[p] + t->later * (values[p] - t->soon[p]);
+        const double more = values[p] - t->usual[p];
+        apart += more < 0 ? -more : more;
+        t->usual[p] += more / (double)t->seen;
+        values[p] += prizes[p] * prize;
+        t->mean[p] += (values[p] - t->mean[p]) / (double)t->seen;
+    }
+    if (t->seen > 1) t->spread += apart / PLAYERS;
+    for (int64_t i = 0; i < t->noted; i++) {
+        const I habit = t->notes[2 * i];
+        t->taste[habit] += (values[t->notes[2 * i + 1] - 1] - t->taste[habit]) / ++t->tasted[habit];
+    }
+}
+
+/* marks decisions after which it is sure how the game ends: that is now, or a player can choose it, or nothing else */
+static void settle(tree *t, const I *prizes) {
+    if (!t->certain || *t->state || t->made != t->deep || PLAYERS == 1) return;
+    I sure = NOBODY;
+    for (I p = 0; p < PLAYERS; p++) if (prizes[p] > 0) sure = p + 1;
+    for (int64_t i = t->deep; i-- > 0;) {
+        const I *step = t->path + STEP * i, unsure = step[UNSURE] - !t->sure[step[NODE]];
+        t->sure[step[NODE]] = sure;
+        if (sure == step[WHO]) continue;
+        if (PLAYERS > 2 || unsure) return;
+        if (step[SHARED]) sure = NOBODY;
+    }
+    t->settled = sure;
+}
+
+/* makes passes; the first one with a fault ends the call, and counts for nobody */
+int rulespec_search(tree *t) {
+    run *X = t->work;
+    double values[PLAYERS];
+    I prizes[PLAYERS];
+    X->fuel = t->fuel, X->luck = 0, X->open = 0, X->steps = 0;
+    t->status = WAITS;
+    while (t->passes > 0 && t->status == WAITS) {
+        if (!t->going) {
+            if (X->fuel <= 0) return AGAIN;
+            memcpy(t->state, t->root, SIZE * sizeof(I));
+            X->state = t->random = mixed(t->random), X->scored = X->idle = X->acts = 0, X->value = 0;
+            X->more = t->limit - t->decisions;
+            t->node = t->made = t->deep = t->noted = t->ended = 0, t->inside = t->going = 1, t->certain = t->known;
+        }
+        int left = _setjmp(X->out);
+        if (!left) {
+            if (walk(t) == GOING) return AGAIN;
+            worth(t, values, prizes);
+            learn(t, values, prizes);
+            settle(t, prizes);
+        } else {
+            t->status = left, t->value = X->value, X->acts = 0;
+            for (I p = 0; p < PLAYERS; p++) values[p] = t->mean[p];
+        }
+        for (const I *step = t->path, *end = step + STEP * t->deep; step < end; step += STEP)
+            t->visits[step[NODE]]++, t->sum[step[NODE]] += values[step[WHO] - 1];
+        t->going = 0, t->passes--;
+    }
+    return DONE;
 }
 """

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
-from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS
+from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS, SEARCH
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.storage import NOWHERE, in_few, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
@@ -32,7 +32,7 @@ def to_c(program: Program, actions: Actions | None) -> str:
     """Return the text of one C file that plays the program's games; `actions` are the numbers of its moves."""
     own = to_c_part(program, actions)
     sizes = (f"#define {name} {value}" for name, value in own.sizes.items())
-    return "\n".join([*sizes, PRELUDE, *own.lines, RECORDS, FACTS, CALLS])
+    return "\n".join([*sizes, PRELUDE, *own.lines, RECORDS, FACTS, CALLS, SEARCH])
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class CPrinter:
         self._blocks()
         self._ranks()
         self._numbers()
+        self._widths()
         first, last = self._widest()
         players = self.functions[self.program.ranks[0]].parameters[0].hi
         sizes: dict[str, int | str] = {
@@ -99,7 +100,7 @@ class CPrinter:
 
     def _names(self) -> Iterator[str]:
         """Yield all names that the lines define."""
-        yield from ("play", "rank_of", "endless_at", "first_rank", "last_rank", "choose")
+        yield from ("play", "rank_of", "endless_at", "first_rank", "last_rank", "choose", "widths_of")
         yield from (f"f{f.number}" for f in self.program.functions)
         yield from (f"t{after}_{look}" for after, look in self.trials)
         for i, rows in enumerate(self.program.tables):
@@ -319,6 +320,16 @@ class CPrinter:
                         to = "X->last" if i == len(domains) - 1 else f"g->first + {places[i]}"
                         self.line(self._unrank(rule, i, d, to))
                     self.line("return;")
+
+    def _widths(self) -> None:
+        """`widths_of`: how many numbers each chosen value of a move has, but the last."""
+        groups = {s.move: s for f in self.program.functions for s in p.statements(f.body) if isinstance(s, p.Group)}
+        with self.braces("static I widths_of(I move, I *widths)"):
+            with self.braces("switch (move)"):
+                for move, s in groups.items():
+                    values = (f"widths[{i}] = {v.longest if p.is_list(v) else 1};" for i, v in enumerate(s.first))
+                    self.line(f"case {move}: {' '.join(values)} return {len(s.first)};")
+            self.line("return 0;")
 
     def _rank(self, move: int, choice: int, d: Domain, at: str) -> str:
         """Return the rank of the value at an address among those of a choice; it is one of them."""

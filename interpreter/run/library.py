@@ -49,6 +49,26 @@ class _Batch(ctypes.Structure):
     )
 
 
+class TreeRecord(ctypes.Structure):
+    """`tree` of the C."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("passes", "fuel", "room", "used", "slots", "counted")),
+        *((name, ctypes.c_int64) for name in ("rounds", "least", "steps", "tries", "limit", "decisions")),
+        *((name, ctypes.c_int64) for name in ("known", "going", "node", "made", "deep", "noted")),
+        *((name, ctypes.c_int64) for name in ("inside", "certain", "ended")),
+        *((name, ctypes.c_int64) for name in ("seen", "status", "value", "player", "settled")),
+        ("random", ctypes.c_uint64),
+        *((name, ctypes.c_double) for name in ("explore", "habit", "fresh", "later", "win", "envy", "spread")),
+        *((name, ctypes.c_void_p) for name in ("root", "state", "parent", "action", "visits", "open", "sure")),
+        *((name, ctypes.c_void_p) for name in ("sum", "child")),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("taste", "tasted", "mean", "usual", "soon", "path", "notes", "wide", "near", "work")
+        ),
+    )
+
+
 class IllegalAction(ValueError):
     """An action that is not legal in its game; no game was changed."""
 
@@ -72,16 +92,16 @@ class Library:
         A file may hold several programs, each with a prefix of its own.
         """
         self._faults = faults
-        facts = (ctypes.c_int32 * 6).in_dll(loaded, f"{prefix}_facts")
-        size, players, score, actions, fields, batch = facts
-        if fields != FIELDS or batch != ctypes.sizeof(_Batch):
+        facts = (ctypes.c_int32 * 7).in_dll(loaded, f"{prefix}_facts")
+        size, players, score, actions, fields, *records = facts
+        if fields != FIELDS or records != [ctypes.sizeof(_Batch), ctypes.sizeof(TreeRecord)]:
             raise OSError("the library is not one of this engine")
         self.size = size  # numbers in a position
         self.players = players
         self.score: int | None = score if score >= 0 else None  # where the first player's lies
         self.actions: int | None = actions if actions >= 0 else None  # how many numbers of moves; None: moves have none
         self.start = bytes((ctypes.c_int32 * size).in_dll(loaded, f"{prefix}_begin"))  # the position before `setup`
-        for name in ("start", "legal", "step", "random", "games", "outcome"):
+        for name in ("start", "legal", "step", "random", "games", "outcome", "search"):
             function = getattr(loaded, f"{prefix}_{name}")
             function.argtypes, function.restype = (ctypes.c_void_p,), ctypes.c_int
             setattr(self, f"call_{name}", function)
@@ -97,6 +117,7 @@ class Library:
     call_random: Callable[[int], int]
     call_games: Callable[[int], int]
     call_outcome: Callable[[int], int]
+    call_search: Callable[[int], int]
 
     def open_work(self, owner: object) -> int:
         """Return memory for the work of one thread, which is given back when its owner is gone."""

@@ -97,6 +97,12 @@ class Simulator:
         """Return why nothing native is to be used, whatever a compiler would do."""
         return not_in_c() if self.rules.remembers else switched_off()
 
+    def took(self, seconds: float) -> None:
+        """Count time that was spent on playing in Python; once it is much, let a compiler work in the background."""
+        self._spent += seconds
+        if self._spent > WORTH:
+            self.begin()
+
     def _worth_waiting(self, more: int) -> bool:
         if self._tried or self._builder is not None or self._played < IN_PYTHON:
             return False
@@ -145,9 +151,7 @@ class Simulator:
         if self.ready() is None:
             begin = perf_counter()
             end = self.rollout_in_python(vector, seed, steps, rounds, scored, decisions)
-            self._spent += perf_counter() - begin
-            if self._spent > WORTH:
-                self.begin()
+            self.took(perf_counter() - begin)
             return end
         games = self._games()
         games.put(0, vector, random_state(seed), decisions)

@@ -13,8 +13,8 @@ from functools import partial
 from interpreter import Budget, Game, Move, State
 from referee.bots.advice import Advice, advise
 from referee.bots.greedy import play_greedy
-from referee.bots.quick import LEVELS, Level, play_level, play_quick
-from referee.bots.search import play_search
+from referee.bots.quick import play_quick
+from referee.bots.search import LEVELS, play_level, play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places, unseen_values
 
 Bot = Callable[[Game, State, random.Random], Move]
@@ -37,7 +37,7 @@ def play_random(game: Game, state: State, rng: random.Random) -> Move:
 
 
 WAYS: dict[str, Bot] = {"greedy": play_greedy, "quick": play_quick, "random": play_random, "search": play_search}
-BOTS: dict[str, Bot] = {**{name: partial(play_level, level=level) for name, level in LEVELS.items()}, **WAYS}
+BOTS: dict[str, Bot] = {**{name: partial(play_level, passes=passes) for name, passes in LEVELS.items()}, **WAYS}
 
 
 def find_bot(name: str, thinking: Budget | None = None) -> Bot | None:
@@ -98,7 +98,6 @@ __all__ = [
     "WAYS",
     "Advice",
     "Bot",
-    "Level",
     "advise",
     "find_bot",
     "imagine",

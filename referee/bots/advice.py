@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from time import perf_counter
 
 from interpreter import CHANCE, Fault, Game, Move, State
-from referee.bots.quick import LEVELS, SECONDS, Tries, ranked
+from referee.bots.quick import Tries, ranked
 from referee.bots.unseen import MOST_TRIED, play_chance
 
 BEST = 3  # moves that are advised
+EACH = 500  # random plays for each move,
+ROUNDS = 2  # that last so many rounds,
+SECONDS = 1.0  # in this time
 LOOKS = 12  # random plays after each of them, for the reasons of points,
 LOOKING = 0.5  # in this many seconds together
 HORIZON = 60  # decisions of one of these, at most
@@ -28,10 +31,10 @@ class Advice:
 
 def advise(game: Game, state: State, rng: random.Random, seconds: float = SECONDS) -> list[Advice]:
     """Return the best moves of a position in which a player decides, the best one first, by what the player may know."""
-    moves, level = game.legal_moves(state), LEVELS["strong"]
-    tries = ranked(game, state, moves, rng, level.each * min(MOST_TRIED, len(moves)), level.rounds, seconds)
+    moves = game.legal_moves(state)
+    tries = ranked(game, state, moves, rng, EACH * min(MOST_TRIED, len(moves)), ROUNDS, seconds)
     if len(moves) == 1:
-        tries.play([0], [rng.getrandbits(32) for _ in range(level.each)], rng)
+        tries.play([0], [rng.getrandbits(32) for _ in range(EACH)], rng)
     best = [i for i in tries.order[:BEST] if tries.is_known(i)]
     luck, until = [rng.getrandbits(32) for _ in range(LOOKS)], perf_counter() + LOOKING
     points = _points(tries, best, luck, until)

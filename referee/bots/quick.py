@@ -1,19 +1,18 @@
 """A bot that tries every move by random play to the end of the round, and the better half of them again.
 
 Its budget is a number of random plays, so it decides the same on every machine. The plays are native where there is a
-compiler. The levels that people choose from are this bot with more plays and a longer view.
+compiler.
 """
 
 from __future__ import annotations
 
 import random
 from array import array
-from dataclasses import dataclass
 from math import ceil, inf, log2
 from time import perf_counter
 
 from interpreter import CHANCE, Fault, Game, Move, State, cost_among, heaviness
-from referee.bots.unseen import MOST_TRIED, Unseen, considered
+from referee.bots.unseen import Unseen, considered
 
 ROLLOUTS = 200  # for one move
 STEPS = 300  # decisions of players in one random play, at most
@@ -25,27 +24,8 @@ MOST_NUMBERS_TOGETHER = 10_000_000  # of all positions that are kept at once
 DEALS = 32  # arrangements of what is hidden that are enough for one look; with more plays, each serves several
 
 
-@dataclass(frozen=True, slots=True)
-class Level:
-    """How well a bot plays: how many random plays it has for each move that it may make, and how many rounds they last."""
-
-    each: int
-    rounds: int
-
-
-LEVELS = {"easy": Level(4, 1), "fair": Level(40, 1), "strong": Level(500, 2)}
-SECONDS = 1.0  # for one decision at a level: it is enough even where there is no compiler, or the rules are large
-
-
-def play_quick(
-    game: Game,
-    state: State,
-    rng: random.Random,
-    rollouts: int = ROLLOUTS,
-    rounds: int = 1,
-    seconds: float = inf,
-) -> Move:
-    """Return the move after which random play leads to the best lead at the end of the round, or of several.
+def play_quick(game: Game, state: State, rng: random.Random, rollouts: int = ROLLOUTS) -> Move:
+    """Return the move after which random play leads to the best lead at the end of the round.
 
     The n-th play of each move has the same luck, and the same arrangement of what the player cannot see. Ties are broken at
     random. A play in which the rules get stuck does not count. If all are like that, any legal move is played.
@@ -53,13 +33,7 @@ def play_quick(
     moves = game.legal_moves(state)
     if len(moves) == 1:
         return moves[0]
-    return moves[ranked(game, state, moves, rng, rollouts, rounds, seconds).order[0]]
-
-
-def play_level(game: Game, state: State, rng: random.Random, level: Level, seconds: float = SECONDS) -> Move:
-    """Return the move of a bot of a level, after at most `seconds`."""
-    rollouts = level.each * min(MOST_TRIED, game.count_moves(state))
-    return play_quick(game, state, rng, rollouts, level.rounds, seconds)
+    return moves[ranked(game, state, moves, rng, rollouts).order[0]]
 
 
 def ranked(
