@@ -43,7 +43,7 @@ def play_search(
     if len(moves) == 1:
         return moves[0]
     if game.asks_several(state):  # in a tree, the others would answer what the player decided
-        return play_quick(game, state, rng, passes or ROLLOUTS, seconds=seconds)
+        return play_quick(game, state, rng, min(passes or ROLLOUTS, ROLLOUTS))
     if passes is None and seconds == inf:
         seconds = SEARCHING
     tree = grown(game, state, moves, rng, seconds, passes, manner)
