@@ -111,7 +111,7 @@ _NAMES = {  # module → its public names
     "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
     "rulespec.align": ("likeness", "opcodes"),
     "rulespec.english": (
-        "closest", "did_you_mean", "listed", "listed_names", "listed_some", "number_of", "number_range", "ordinal", "quoted",
+        "closest", "did_you_mean", "first_few", "listed", "listed_names", "listed_some", "number_of", "number_range", "ordinal", "quoted",
         "signed", "suggest",
     ),
     "rulespec.format.formatter": ("format_text",),

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from referee.cli import trial_texts as texts_trial
 from referee.cli.common import position
 from referee.shell.out import progress
-from rulespec import number_of
+from rulespec import first_few, number_of
 
 if TYPE_CHECKING:
     from interpreter import Trial
     from rulespec import Rules
+
+
+MOST_POINTS = 5  # that were not reached, and are named
 
 
 def put_on_trial(rules: Rules, games: int, limit: int) -> Trial:
@@ -34,6 +37,9 @@ def summary(file: str, trial: Trial, asked: int) -> Iterator[str]:
         points=points,
         reached=points - len(trial.coverage.missed),
     )
+    if missed := trial.coverage.missed:
+        shown = [texts_trial.POINT.format(what=point.what, span=point.span) for point in missed]
+        yield texts_trial.NOT_REACHED.format(file=file, points=first_few(shown, MOST_POINTS))
     if trial.stopped:
         yield texts_trial.STOPPED.format(file=file, asked=number_of(asked, "game"))
 
