@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from rulespec.diff.trees import EntryPath as EntryPath
     from rulespec.english import closest as closest
     from rulespec.english import did_you_mean as did_you_mean
+    from rulespec.english import first_few as first_few
     from rulespec.english import listed as listed
     from rulespec.english import listed_names as listed_names
     from rulespec.english import listed_some as listed_some

@@ -172,8 +172,8 @@ class Entries:
         names.heads[name] = key.text
 
     def _is_change(self, span: Span, of: Span) -> bool:
-        """Return whether one place is in a change of the other: in another file, or further down, under `options:`."""
-        return span.file != of.file or of.line < span.line
+        """Return whether one place is in a change of the other: in another file, or further in, under `options:`."""
+        return span.file != of.file or of.col < span.col
 
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
