@@ -70,7 +70,12 @@ class Notation:
 
     def first_few(self, values: Sequence[Any], t: Type) -> str:
         """Return the words of the first few values for a message, `none` for no values."""
-        return first_few([self.word(v, t) for v in values[: MOST_SHOWN + 1]], MOST_SHOWN) or "none"
+        shown = first_few([self.word(v, t) for v in values[: MOST_SHOWN + 1]], MOST_SHOWN) or "none"
+        if not isinstance(t, Several) or len(values) <= MOST_SHOWN:
+            return shown
+        sizes = [sum(counts) for counts in values]  # of pieces chosen together, how many is what players need to know
+        many = str(min(sizes)) if min(sizes) == max(sizes) else f"{min(sizes)} to {max(sizes)}"
+        return f"{many} of what lies there, such as {shown} ({len(values):,} ways)"
 
     def values(self, t: Type) -> list[str]:
         """Return the words for all values of a type."""

@@ -17,7 +17,7 @@ from rulespec.english import closest, did_you_mean, listed, number_range
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.addresses import StepIndex, step_lists
 from rulespec.files.bundle import bundle_files, read_bundle
-from rulespec.files.changes import misspelt_changes, new_unused, with_what_they_change
+from rulespec.files.changes import in_another_section, misspelt_changes, new_unused, with_what_they_change
 from rulespec.files.extends import Layer
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk, shipped_games
 from rulespec.model.builder import build_model
@@ -161,6 +161,8 @@ class Rules:
                     raise RuleFileError(misspelt) from None
                 raise RuleFileError(self.layers.explained(error.diagnostics)) from None
             self._known.keep_parses()
+            if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree), ("sets",)):
+                raise RuleFileError(misspelt)
             warnings = self._sharpened((*warnings, *check_sense(model)), model)
             if errors := [d for d in warnings if d.level == "error"]:  # report warnings only when there are none
                 raise RuleFileError(errors)
@@ -235,6 +237,9 @@ class Rules:
         others = set(sections[what]) - {name}
         parts = [other for other in others if other in name.split("_")]
         near = closest(name, others) or (parts[0] if len(parts) == 1 else None)
+        section = next((s for s in ("tables", "places", "variables", "define") if s.startswith(what[:5])), "")
+        if (other := in_another_section(self.default_tree, name, section)) is not None:
+            return new_unused(d.span, name, *other)
         if near is None:
             return d
         return new_unused(d.span, name, near, sections[what][near].span)

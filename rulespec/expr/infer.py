@@ -135,7 +135,7 @@ class Inference:
         why = f"`{words}` is the whole set, not one of its members" if whole else ""
         meant = self.one_of(wanted, self.env if env is None else env, stored=not whole)
         fix = f"write `{meant}`" if meant else ""
-        if whole and not meant:
+        if whole and not meant and isinstance(wanted, Values) and wanted.home == words:
             fix = f"do it for each: `for each: x in {words}`, and below its `do:` this step with `x`"
         message = f"expected {what}, found {self.describe(found)}"
         return self.complain(node, "type-mismatch", message, why, fix, edits=self.write(node, meant or None))
@@ -717,7 +717,7 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
             meant = f"{inference.text(last.parts[0])} {last.parts[1]} {words}"
             fix = f"write `{inference.text(before)} {op} {meant}`"
             edits = inference.write(at, meant)
-        elif isinstance(e.type, Values) and op == "or":
+        elif isinstance(e.type, Values):
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
             at,
@@ -1131,7 +1131,7 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             return inference.complain(node, "call-not-function", message, why, fix, also, edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
-            if isinstance(found.item if isinstance(found, ListOf) else found, PlaceOf):
+            if isinstance(found, PlaceOf):
                 meant = f"count({inference.text(arguments[0])})"
                 message, edits = f"no function called `{name}`", inference.write(node, meant)
                 return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)

@@ -107,24 +107,40 @@ def removals(change: Mapping, name: str) -> Iterator[Scalar]:
             yield from removals(entry.value, name)
 
 
-def misspelt_changes(tree: Mapping, introduced: Callable[[Span], bool], text: str) -> list[Diagnostic]:
+def misspelt_changes(
+    tree: Mapping, introduced: Callable[[Span], bool], text: str, sections: Sequence[str] = _NAMED
+) -> list[Diagnostic]:
     """Return complaints about new entries that nothing in the text names, and whose names are almost those of old ones."""
     found = []
     times = Counter(re.findall(r"\w+", text))
-    for section in _NAMED:
+    for section in sections:
         entries = {bare_name(e.key.text): e.key.span for e in _entries(tree.get(section) or Mapping(tree.span, ()))}
         old = {name for name, span in entries.items() if not introduced(span)}
         unused = [name for name in entries if name not in old and times[name] == 1]
         for name in unused[:MOST_PROBLEMS]:
-            if (near := closest(name, old)) is not None:
+            if (other := in_another_section(tree, name, section)) is not None:
+                found.append(new_unused(entries[name], name, *other))
+            elif (near := closest(name, old)) is not None:
                 found.append(new_unused(entries[name], name, near, entries[near]))
     return found
 
 
-def new_unused(span: Span, name: str, near: str, near_at: Span) -> Diagnostic:
+def in_another_section(tree: Mapping, name: str, own: str) -> tuple[str, Span, str] | None:
+    """Return the entry of another section with the same name but for its number, where it is, and the section."""
+    for section in ("sets", "pieces", *_NAMED):
+        node = tree.get(section)
+        entries = {bare_name(e.key.text): e.key.span for e in _entries(node)} if section != own and node else {}
+        near = closest(name, entries, 1.0)
+        if near is not None:
+            return near, entries[near], section
+    return None
+
+
+def new_unused(span: Span, name: str, near: str, near_at: Span, section: str = "") -> Diagnostic:
     """Return the complaint that a change made something new that nothing uses, beside what it was probably meant for."""
     why = "a change finds its entry by name; under another name it only adds something"
     message = f"`{name}` is new here and nothing uses it"
     here = replace(span, end_line=span.line, end_col=span.col + len(name))  # without indexes and parameters
     also, edits = ((f"`{near}`", near_at),), edit(here, name, near, sure=False)
-    return Diagnostic(span, "overlay-new-unused", message, why, suggestion(near), also, edits=edits)
+    fix = suggestion(near, f"it is under `{section}:`" if section else "")
+    return Diagnostic(span, "overlay-new-unused", message, why, fix, also, edits=() if section else edits)

@@ -173,10 +173,8 @@ class Entries:
         names.heads[name] = key.text
 
     def _is_change(self, span: Span, of: Span) -> bool:
-        """Return whether one place is in a change of the other: in another file, or under `options:` of the same one."""
-        options = self.tree.get("options")
-        inside = options is not None and options.span.file == span.file and options.span.line <= span.line
-        return span.file != of.file or (inside and options is not None and of.line < options.span.line)
+        """Return whether one place is in a change of the other: in another file, or further in, under `options:`."""
+        return span.file != of.file or of.col < span.col
 
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
@@ -184,6 +182,7 @@ class Entries:
     def template(self, scalar: Scalar, env: Env, start: int = 0) -> Template:
         """Return a checked text, from an offset on."""
         parts: list[str | Expr] = []
+        self._warn_of_signs(scalar, start)
         for part in self.cut_template(scalar, start):
             if isinstance(part, str):
                 parts.append(part)
@@ -203,6 +202,24 @@ class Entries:
                 )
             parts.append(e)
         return Template(tuple(parts), scalar.span)
+
+    def _warn_of_signs(self, scalar: Scalar, start: int) -> None:
+        """Warn of signs around a text or a hole that belong to other languages: here they are shown as they stand."""
+        text = scalar.text[start:]
+        message, fix, edits = "", "leave it out", tuple[Edit, ...]()
+        if dollar := re.search(r"\$(?=\{)", text):
+            message = "the `$` before `{` is shown too"
+            edits = scalar.edit(start + dollar.start(), start + dollar.end(), "")
+            at = scalar.at(start + dollar.start(), start + dollar.end())
+        elif quotes := re.fullmatch(r"[“”„«](.*)[“”»]", text) or (re.fullmatch(r'"([^"]*)"', text) if start else None):
+            message, fix = f"the quotes {text[0]} {text[-1]} are shown too", "leave them out"
+            inside = quotes[1]
+            new = inside if not inside.startswith("{") and ": " not in inside and " #" not in inside else f'"{inside}"'
+            edits = scalar.edit(start, len(scalar.text), new) if not start or new == inside else ()
+            at = scalar.at(start, len(scalar.text))
+        if message:
+            why = "in a text, only `{…}` is replaced"
+            self.report(Diagnostic(at, "text-sign", message, why, fix, level="warning", edits=edits))
 
     def cut_template(self, scalar: Scalar, start: int = 0) -> list[str | Fragment]:
         """Return a text, cut into its literal parts and its holes; refuses it if there are too many with those before it."""

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
-from rulespec.diagnostics.diagnostic import Span, edit
+from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import listed_some, quoted
 from rulespec.expr.builtins import whole_names
 from rulespec.expr.hints.sentences import SENTENCES
@@ -398,6 +398,18 @@ class StepReader:
                 )
         else:
             value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
+            if value_node.kind == "arithmetic" and isinstance(variable.type, Values) and variable.type.home == "player":
+                call = {"+": "next", "-": "previous"}.get(value_node.parts[1], "")
+                who, by = inference.text(value_node.parts[0]), inference.text(value_node.parts[2])
+                message = f"`{inference.text(value_node)}` may be no player: after the last one comes the first"
+                fix, edits = (
+                    (f"write `{call}({who})`", inference.write(value_node, f"{call}({who})"))
+                    if call and by == "1"
+                    else ("", ())
+                )
+                self.entries.report(
+                    Diagnostic(inference.span(value_node), "player-sum", message, "", fix, level="warning", edits=edits)
+                )
         return SetStep(span, name, index, value, root.kind == "add")
 
     # moving pieces ---------------------------------------------------------------------------------------
@@ -498,7 +510,8 @@ class StepReader:
             known = [*inference.names.sets, *inference.names.members, *inference.env]
             problem = inference.names.unknown(word, "kind of piece", inference.span(node), inference.env, known)
             held = inference.names.some_values(inference.names.places[held_by].kinds) if held_by else ""
-            self.entries.report(replace(problem, why=f"`{held_by}` holds {held}" if held else ""))
+            fix = problem.fix or (f"`{held_by}` holds {held}" if held else "")
+            self.entries.report(replace(problem, fix=fix))
             raise Skip
         e = inference.value(node)
         item = e.type.item if isinstance(e.type, ListOf) else e.type
@@ -522,8 +535,30 @@ class StepReader:
                     "leave `under` out",
                     edits=inference.write(goal, inference.text(goal.parts[-1])),
                 )
+            self._warn_of_all(inference, goal.parts[-1], place)
             goals.append(Goal(place, under))
         return tuple(goals)
+
+    def _warn_of_all(self, inference: Inference, node: Syntax, place: Expr) -> None:
+        """Warn of pieces that go to the places of all players: the first one with room takes them."""
+        family = self.entries.names.places[family_of(place.type) or ""]
+        if (
+            node.kind != "name"
+            or not isinstance(place.type, ListOf)
+            or family.index[:1] != ("player",)
+            or node.parts[0] in inference.env
+        ):
+            return
+        meant = inference.one_of(self.entries.names.sets["player"].type, inference.env)
+        words = f"{family.name}[{meant or 'PLAYER'}]"
+        message = f"`{family.name}` is that of all players, and pieces go to the first one with room"
+        why = f"it is declared as `{self.entries.names.head(family.name)}`"
+        edits = inference.write(node, words) if meant else ()
+        self.entries.report(
+            Diagnostic(
+                inference.span(node), "goal-of-all", message, why, f"write `{words}`", level="warning", edits=edits
+            )
+        )
 
     def _check_kinds(
         self, inference: Inference, source: Expr, amount: Amount, which: Syntax, node: Syntax, goals: tuple[Goal, ...]

@@ -201,8 +201,13 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
     """Return the complaint that there is no such option, or that it has no such choice."""
     option = options.get(name)
     if option is None:
-        near = closest(name, options)
-        fix = suggestion(near, f"it is declared at {options[near].span}") if near else ""
+        near = closest(name, options, 0.75)
+        fix = (
+            suggestion(near, f"it is declared at {options[near].span}")
+            if near
+            else f"there are {listed_names(options)}"
+        )
+        fix = fix if options else ""
         message, why = f"no option called `{name}`", f"known options: {listed_names(options)}"
         return Diagnostic(name_at, "option-unknown", message, why, fix, edits=edit(name_at, name, near, sure=False))
     if option.choice(choice) is None:

@@ -532,7 +532,8 @@ def _list_on_key_line(t: YamlFailure) -> Diagnostic | None:
     if Sign.LIST_ITEM not in t.signs:
         return None
     words = rest_of_line(t.text, t.at)
-    if re.match(r"- [0-9a-z]", words) and re.search(r"[0-9*()\[]", words) and t.open_at is None:
+    is_step = re.match(r"- (?:move|draw|roll|set|add|let|score|do|show|tell|ask) ", words)
+    if not is_step and re.match(r"- [0-9a-z]", words) and re.search(r"[0-9*()\[]", words) and t.open_at is None:
         minus, why = f"-{words[2:]}", "`- ` begins an item of a list, on a line of its own"
         edits = change(t.text, t.at, t.at + 2, "-", sure=False)
         return t.report("a list cannot begin here", why, f"for a minus write `{minus}`, without the space", edits=edits)

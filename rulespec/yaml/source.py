@@ -588,4 +588,10 @@ def _check_line(scalar: Scalar, expected: str) -> Iterator[Diagnostic]:
     found = "a line end" if bad.group() == "\n" else "a tab" if bad.group() == "\t" else f"U+{ord(bad.group()):04X}"
     many_lines = scalar.span.line != scalar.span.end_line
     fix = "write it on one line, or begin it with `>-`" if many_lines else "take it out"
+    if many_lines and (key := re.search(r"(?:^|\s)([a-z][\w ]*): ", scalar.text)):
+        message = f"the quote opened here only ends at line {scalar.span.end_line}, after `{key[1].strip()}:`"
+        yield Diagnostic(
+            scalar.span, "text-control", message, "", "end the text with a quote on the line where it begins"
+        )
+        return
     yield Diagnostic(scalar.span, "text-control", f"expected {expected}, found {found} in it", "", fix)

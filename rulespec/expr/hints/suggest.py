@@ -220,10 +220,23 @@ def _let(t: Failure) -> TextProblem | None:
 
 def _if(t: Failure) -> TextProblem | None:
     """Explain `elif`, a missing `then`, a missing `else`."""
+    edit: TextEdit | None
     found = t.found.text if t.found else ""
     if t.found and found in ("elif", "elsif", "elseif"):
         edit = TextEdit(t.found.start, t.found.end, "else if")
         return t.wrong("expr-if", f"`{found}` is not used here", "", "write `else if … then …`", edit=edit)
+    if t.word(-1) == "if" and t.word(-2) in ("+", "-", "*", "/"):
+        rest = " ".join(t.text[t.words[t.here - 1].start :].split())
+        whole = rest if " else " in rest else f"{rest} else 0"
+        edit = (
+            TextEdit(t.words[t.here - 1].start, len(t.text.rstrip()), f"({whole})", sure=False)
+            if not t.open[:-1]
+            else None
+        )
+        why = "an `if` inside a sum needs brackets, and both values"
+        return t.wrong(
+            "expr-if", f"this `if` comes after `{t.word(-2)}`", why, f"write `({whole})`", t.words[t.here - 1], edit
+        )
     opener = next((w for w in reversed(t.open) if w.text in ("if", "then", "(", "[")), None)
     if opener is None or (found and found not in (")", "]", ",", "else", "and", "or") and opener.text == "then"):
         return None
@@ -578,7 +591,7 @@ def _entry(t: Failure) -> TextProblem | None:
         why = (
             "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
         )
-        fix = f"write its set before it: `(SET {t.last.text})`"
+        fix = f"an index is written `[{t.last.text}]`, a parameter with its set before it: `(SET {t.last.text})`"
         return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, fix, t.last)
     if t.entry == "head" and t.open and t.found and t.last and t.word(-3) in ("(", ",") and NAME.match(t.found.text):
         edit = TextEdit(t.last.end, t.last.end, ",")
@@ -632,8 +645,7 @@ def _entry(t: Failure) -> TextProblem | None:
             return t.wrong("expr-syntax", f"{found} is not expected{last}", "", f"write `{new}`", edit=edit)
         if re.fullmatch(r"[0-9]+\s+[a-z]\w*", t.text) and t.found:
             number, word = t.text.split()
-            fix = f"the piece comes first: `{word}: {number} in PLACE`; if `{word}` is the place write `{number} in {word}`"
-            return t.wrong("expr-syntax", f"{found} is not expected{last}", "", fix)
+            fix = f"write `{number} in {word}`; if `{word}` is the piece, it comes first: `{word}: {number} in PLACE`"
         between = t.found and t.last and NAME.match(t.found.text) and re.match(r"[\w)\]]", t.last.text)
         edit = TextEdit(t.found.start, t.found.start, "in ", sure=False) if t.found and between else None
         return t.wrong("expr-syntax", f"{found} is not expected{last}", "", fix, edit=edit)
