@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pexpect
@@ -217,6 +219,22 @@ def test_shrink__with_little_work_allowed_still_leads_to_the_fault(tmp_path: Pat
         state = game.apply(state, move)
     with pytest.raises(Fault):
         game.apply(state, way.decisions[-1])
+
+
+def test_trial__says_how_far_each_part_is(tmp_path: Path) -> None:
+    parts: list[tuple[str, int, list[int]]] = []
+
+    @contextmanager
+    def watch(part: str, total: int) -> Iterator[Callable[[int], None]]:
+        parts.append((part, total, []))
+        yield parts[-1][2].append
+
+    path = tmp_path / "game.yaml"
+    path.write_text(PICK, encoding="utf-8")
+    try_rules(open_rules(path), 8, watch=watch, most_work=500)
+    assert [(part, total) for part, total, _ in parts] == [("random", 8), ("greedy", 2), ("shortening", 500)]
+    assert (parts[0][2], parts[1][2]) == (list(range(1, 9)), [1, 2])
+    assert parts[2][2] == sorted(parts[2][2]) and 0 < parts[2][2][-1] <= 500
 
 
 def test_runs__equal_words_are_told_once() -> None:

@@ -10,7 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 
-from interpreter.budget import Budget, BudgetSpent
+from interpreter.budget import Budget, BudgetSpent, heaviness
 from interpreter.game import Game
 from interpreter.state import Move, State
 from interpreter.trial.good_play import Chooser, any_move, greedy, play
@@ -105,7 +105,7 @@ def _wins(game: Game, name: str, number: int, seed: int, budget: Budget) -> bool
 
     def choose(game: Game, state: State, rng: random.Random) -> Move:
         nonlocal chosen
-        budget.spend()
+        budget.spend(1 + heaviness(game))
         moves = game.legal_moves(state) if state.to_move == me else []
         same = [move for move in moves if move.name == name]
         if not same:

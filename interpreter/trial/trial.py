@@ -58,6 +58,9 @@ class FoundFault:
     refusing: tuple[tuple[str, Span], ...] = ()  # if no move is legal: what refuses which move, and where
 
 
+Firsts = dict[tuple[Span, str], FoundFault]  # of faults with one cause, the one that came soonest
+
+
 @dataclass(slots=True)
 class Trial:
     """The result of a trial."""
@@ -120,7 +123,7 @@ def try_rules(
     every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
     settings = spread(every, games, seed)
     trial.all_settings, trial.settings = len(every), len(settings)
-    first: dict[tuple[Span, str], FoundFault] = {}
+    first: Firsts = {}
     with watch(RANDOM, games) as tell:
         _play_at_random(rules, trial, settings, games, seed, first, tell)
     wanted = min(MOST_GREEDY, -(-games // RANDOM_FOR_GREEDY))
@@ -153,9 +156,6 @@ def _unwatched(_part: str, _total: int) -> Iterator[Tell]:
 def _from(tell: Tell, done: int) -> Tell:
     """Return how to tell of a part of the work, of which that much is done already."""
     return None if tell is None else lambda more: tell(done + more)
-
-
-Firsts = dict[tuple[Span, str], FoundFault]  # of faults with one cause, the one that came soonest
 
 
 def _note(first: Firsts, fault: Fault, setting: Setting, made: list[Move]) -> None:
@@ -209,7 +209,7 @@ def _play_well(
             try:
                 made, end = play(game, greedy(budget, alone=i % 2 == 0), random.Random(seed * 1_000_003 + i))
             except BudgetSpent:
-                return
+                break
             trial.greedy += 1
             if isinstance(end, Fault):
                 _note(first, end, setting, made)
@@ -217,6 +217,8 @@ def _play_well(
             if tell is not None:
                 tell(trial.greedy)
         covered.count_points()
+        if not budget.left:
+            return
 
 
 def combinations(rules: Rules) -> list[dict[str, str]]:
@@ -298,17 +300,12 @@ def _simplest(rules: Rules, found: FoundFault, most_work: int, tell: Tell) -> Fo
 
 def _explained(found: FoundFault, game: CoveredGame) -> FoundFault:
     """Return the fault as its way ends in it, with what refuses the moves there if none is legal."""
-    *before, last = found.way.decisions or (None,)
+    game.compiled.refused.clear()
     try:
-        state = game.start() if last is not None else None
-        for move in before:
-            assert state is not None and move is not None  # only the last one leads to the fault
+        state = game.start()
+        for move in found.way.decisions:
+            game.compiled.refused.clear()
             state = game.apply(state, move)
-        game.compiled.refused.clear()
-        if state is None or last is None:
-            game.start()
-        else:
-            game.apply(state, last)
     except Fault as fault:
         refusing = tuple(_refusing(game, fault)) if fault.code is FaultCode.NO_MOVE else ()
         return replace(found, fault=fault, refusing=refusing)
@@ -316,7 +313,7 @@ def _explained(found: FoundFault, game: CoveredGame) -> FoundFault:
 
 
 def _refusing(game: CoveredGame, fault: Fault) -> Iterator[tuple[str, Span]]:
-    """Yield what refused the moves of the question that has no answer, since the game was asked last."""
+    """Yield what refused the moves of the question that has no answer, by the last decision."""
     asked = {name for d in game.compiled.decisions.values() if d.span == fault.span for name in d.moves}
     refused = game.refused()
     for move in (game.model.moves[name] for name in game.model.moves if name in asked):
