@@ -10,7 +10,7 @@ from threading import local
 from typing import TYPE_CHECKING, Any
 
 from interpreter.fault import Fault, usual_limit
-from interpreter.layout import BLOCK, Layout, contents, contents_at, variable
+from interpreter.layout import BLOCK, HeldAnswers, Layout, contents, contents_at, variable
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
@@ -290,29 +290,33 @@ class Game:
 
     def asks_several(self, state: State) -> bool:
         """Return whether a position waits for a player who decides at the same time as others."""
-        return bool(state.to_move) and state.vector[BLOCK] in self.layout.held
+        return self._held_answers(state) is not None
+
+    def _held_answers(self, state: State) -> HeldAnswers | None:
+        """Return where answers are kept in a position that waits for one of several players who decide at the same time."""
+        held = self.layout.held
+        return held.get(state.vector[BLOCK]) if held and state.to_move else None
 
     def undecided(self, state: State) -> tuple[int, ...]:
         """Return the players who are to decide in this position, the one to move first; mostly that one alone."""
         if not state.to_move:
             return ()
-        held = self.layout.held.get(state.vector[BLOCK])
+        held = self._held_answers(state)
         return (state.to_move,) if held is None else held.undecided(state.vector)
 
     def held(self, state: State) -> dict[int, Move]:
         """Return what players have decided that is carried out only when the others have decided too."""
-        held = self.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+        held = self._held_answers(state)
         found: dict[int, Move] = {}
         for player in () if held is None else held.order(state.vector):
-            answer = held.answer(state.vector, player) if held is not None else None
-            if answer is not None:
+            if held is not None and (answer := held.answer(state.vector, player)) is not None:
                 name, args = answer
                 found[player] = Move(name, args, self.notation.move(name, args))
         return found
 
     def asked(self, state: State, player: int) -> State:
         """Return a position with another player to move of those who decide in it at the same time, and have not decided yet."""
-        held = self.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+        held = self._held_answers(state)
         if held is None or player not in held.undecided(state.vector):
             raise ValueError(f"player {player} is not among those who decide here")
         vector = tuple(held.at(state.vector, player))

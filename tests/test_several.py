@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +22,10 @@ from referee.shell.chronicle import Chronicle
 from referee.web.messages import TableMessages
 from tests.reference.pledges import Pledges
 from tests.sizes import size
+from tests.test_play import Person
 from tests.web import PLAIN, guest, seated
+
+ROOT = Path(__file__).parent.parent
 
 HIDDEN_CARDS = {
     "rulespec": 1,
@@ -199,6 +205,49 @@ def test_history__a_seat_learns_all_decisions_with_the_last_one(pledges: Game) -
     assert [line.learned(3).split("; ")[0] for line in (first, second)] == ["1: ?", "2: ?"]
     assert first.learned(1).startswith("1: pledge 1")
     assert third.learned(None).startswith("1: pledge 1; 2: pledge 2; 3: pledge 3")
+
+
+# At one keyboard --------------------------------------------------------------------------------------------
+
+
+def test_table__asks_when_all_have_shown(tmp_path: Path) -> None:
+    words = ["table", "classics/pledges", "--players", "3", "--record", str(tmp_path / "a.jsonl")]
+    lines = ["tiara", "pledge 1", "pledge 5", "pledge 4", "quit"]
+    run = subprocess.run(
+        [sys.executable, "-m", "rulespec", *words],
+        input="\n".join(lines) + "\n",
+        text=True,
+        capture_output=True,
+        cwd=ROOT,
+        timeout=200,
+    )
+    said = " ".join(run.stdout.split())
+    asked = (
+        "player 1, player 2 and player 3: choose in secret, then show all at once; I ask for the answers after that."
+    )
+    assert said.count(asked) == 1
+    assert said.index(asked) < said.index("pledge 1")
+
+
+def test_play__nobody_reads_what_another_one_typed(tmp_path: Path) -> None:
+    person = Person(
+        ["classics/pledges", "--players", "2", "--seats", "Anna=human,Bob=human", "--no-record"],
+        tmp_path / "a.jsonl",
+        load("classics/pledges", players=2),
+    )
+    person.wait("Anna, press Enter. ")
+    person.says("")
+    person.child.sendline("pledge 13")
+    person.wait("Bob, press Enter. ")
+    person.prompt = "Bob> "
+    shown = person.says("")
+    assert "Anna: decided" in shown and "pledge 13" not in shown.split("Bob, press Enter")[-1].split("pledge 0")[0]
+    person.child.sendline("pledge 2")
+    person.wait("Anna, press Enter. ")
+    person.prompt = "Anna> "
+    assert "Bob: pledge 2" in person.says("")
+    person.child.sendline("quit")
+    person.rest()
 
 
 # At a table in the browser -----------------------------------------------------------------------------------

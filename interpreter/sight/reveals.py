@@ -113,7 +113,8 @@ class Sight:
 
     def _together(self, state: State) -> HeldAnswers | None:
         """Return where answers are kept in a position that waits for one of several players who decide at the same time."""
-        return self.rules.layout.held.get(state.vector[BLOCK]) if state.to_move else None
+        held = self.rules.layout.held
+        return held.get(state.vector[BLOCK]) if held and state.to_move else None
 
     def _tells_values(self, before: State, move: Move) -> bool:
         """Return whether some player would see another position after a decision if variables hidden from them were otherwise.
@@ -298,7 +299,7 @@ class Sight:
         if any(not owner or vector[owner] not in (0, viewer) for owner in self._secret_locals):
             return True
         return any(
-            answer is not None and bool(self._secret_choices(answer[0]))
+            bool(self._secret_choices(answer[0]))
             for held in self.rules.layout.held.values()
             for player in range(1, self.model.players + 1)
             if player != viewer and (answer := held.answer(vector, player)) is not None

@@ -94,12 +94,14 @@ class _Backwards:
                 counts = self._loop(step, after)
                 return counts and not self._sets_all(step)
             case syntax.AskStep():
-                if step.several:  # what one of them decided is followed by what another one did
+                if step.several:  # what one of them decided may be followed by what another one did
                     after = after or self._again.get(id(step), False)
                 ways = [self._move(self.model.moves[name], after) for name, _ in step.moves]
-                stuck = self._steps(step.otherwise or (), after)
-                self._again[id(step)] = any(ways) or stuck or after
-                return self._decided(step.span, any(ways) or (step.several and self._again[id(step)])) or stuck
+                counts = any(ways) or (step.several and after)
+                before = self._decided(step.span, counts) or self._steps(step.otherwise or (), after)
+                if step.several:
+                    self._again[id(step)] = before
+                return before
             case syntax.RememberStep():
                 return after or self.variable.name in step.names
             case syntax.AgainStep():
