@@ -11,7 +11,6 @@ from interpreter.compile.along_lines import directions
 from interpreter.compile.flow import Beginning, Deciding, Forking, Leaving, Repeating, Running, flow_of
 from interpreter.compile.program import Block, Branch, Const, End, GoBack, Goto, Load, Program, Select, Store, Var
 from interpreter.compile.reach import stretches
-from interpreter.compile.program import needs_whole_state
 from interpreter.compile.to_python import whole_to_python
 from rulespec.files.sources import shipped_games
 from tests.compiled import Compiled
@@ -77,7 +76,7 @@ def test_flow__a_game_too_large_for_one_function(monkeypatch: pytest.MonkeyPatch
 def test_whole_games__are_those_of_the_blocks(name: str) -> None:
     compiled = Compiled.of(game_of(name))
     for state in range(4):
-        expected = None if needs_whole_state(compiled.program) else compiled.finished(state)
+        expected = None if p.needs_whole_state(compiled.program) else compiled.finished(state)
         assert compiled.played_at_once(state) == expected
 
 
