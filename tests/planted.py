@@ -144,14 +144,14 @@ PLANTED = (
     # lowering: steps, moving, listing
     Planted(
         "points before they are held",
-        "compile.steps",
+        "compile.straight",
         "tell = Score(tuple(body), who, subtract(after, before), tuple(lines))",
         "tell = Score(tuple(body), who, subtract(total, before), tuple(lines))",
         "the ledger has what was scored, not what was gained at `never above`",
     ),
     Planted(
         "no line for lost points",
-        "compile.steps",
+        "compile.straight",
         'self.m.branch(either(*(compare("!=", n, ZERO) for n in points)), (tell,))',
         'self.m.branch(either(*(compare(">", n, ZERO) for n in points)), (tell,))',
         "points are thought of as gained",
@@ -165,21 +165,21 @@ PLANTED = (
     ),
     Planted(
         "faults of points are at the rule",
-        "compile.steps",
+        "compile.straight",
         "bound = self.x.given(rule.parameters, args, env, name, step.span)",
         "bound = self.x.given(rule.parameters, args, env, name, rule.span)",
         "a scoring rule that is given what it cannot take is told with its own line, not with that of the step",
     ),
     Planted(
         "sets with gaps",
-        "compile.steps",
+        "compile.straight",
         "gaps = bool(numbers) and len(numbers) != max(numbers) - min(numbers) + 1",
         "gaps = False",
         "a set of numbers is taken for the range of its ends",
     ),
     Planted(
         "kinds change while a loop goes through them",
-        "compile.steps",
+        "compile.straight",
         "if isinstance(step.domain.type, PlaceOf | Several):  # what lies there is settled before anything changes",
         "if isinstance(step.domain.type, Several):",
         "a loop over the kinds on a place looks at each after the others were moved",
@@ -422,11 +422,11 @@ PLANTED = (
     ),
     # what is remembered
     Planted(
-        "noted whatever is remembered",
-        "layout",
-        "found = (number, *values)",
-        "found = (0, *values)",
-        "things that are remembered apart are taken for one another",
+        "noted once at most",
+        "run.runtime",
+        "return noted.count(note(number, values))",
+        "return int(note(number, values) in noted)",
+        "whether it was noted is taken for how often",
     ),
     # what is tried
     Planted(
@@ -511,7 +511,7 @@ PLANTED = (
     ),
     Planted(
         "shown to everybody",
-        "compile.steps",
+        "compile.straight",
         "                    if step.to is not None and isinstance(step.to.type, ListOf):\n                        to = self._one_or_list(step.to, env)\n",
         "",
         "of those who are shown something, only a single player is thought of",

@@ -152,7 +152,7 @@ def test_explain__prints_the_page(tmp_path: Path) -> None:
     ("code", "said"),
     [
         ("name-unkown", "Error: no code called `name-unkown`; did you mean `name-unknown`?\n"),
-        ("E0425", "Error: no code called `E0425`; the codes are again-idle, "),
+        ("E0425", "Error: no code called `E0425`; the codes are afterwards-chance, "),
     ],
 )
 def test_explain__an_unknown_code(code: str, said: str, tmp_path: Path) -> None:

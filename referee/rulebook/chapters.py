@@ -436,7 +436,7 @@ class Chapters:
 def _condition(words: ExpressionWords, condition: syntax.Condition) -> str:
     """Return a condition of a move as a sentence."""
     clause = str(words.condition(condition.that))
-    return f"{texts.AFTERWARDS} {clause}." if condition.afterwards else f"{capital(clause)}."
+    return f"{texts.AFTER_THE_MOVE} {clause}." if condition.afterwards else f"{capital(clause)}."
 
 
 def _loss(points: syntax.Expr) -> syntax.Expr | None:

@@ -73,7 +73,7 @@ DEFAULT = "the usual choice"
 ONLY_WITH = "Only with {choices}."
 NOT_DESCRIBED = "What it changes is not described here; the book with this choice has it."
 NONE_THERE = "not used"
-AFTERWARDS = "After the move,"
+AFTER_THE_MOVE = "After the move,"
 MUST_HOLD = "All of this must hold; if it does not, the move is refused with the words in quotation marks."
 LINES_DECIDE = (
     "The game ends after the last step of the course of play. The first of these lines decides who wins; where players are equal in it, "
