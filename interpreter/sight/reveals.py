@@ -287,6 +287,14 @@ class Sight:
         inside = [c.that for c in spec.conditions]
         return inside + [e for c in spec.choices for e in (c.domain, c.source, c.at_most, c.at_least) if e is not None]
 
+    def without_kept(self, move: Move) -> str:
+        """Return the notation of a move without the choices that are written down in secret."""
+        kept = self.secrecy.kept(move.name) if move.name in self.model.moves else {}
+        if not kept:
+            return str(move)
+        choices = zip(self.model.moves[move.name].choices, move.args, strict=True)
+        return " ".join([move.name, *(HIDDEN if c.name in kept else self.notation.word(v, c.type) for c, v in choices)])
+
     def keeps_choices(self, move: str) -> bool:
         """Return whether a move has choices that others do not see, whoever looks, since they are written down in secret."""
         return bool(self.secrecy.kept(move))

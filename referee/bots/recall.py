@@ -14,7 +14,7 @@ MOST_LOOKED_AT = 30  # decisions that are drawn in place of one that was not see
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SeenDecision:
     """A decision on the way to a position, and what one player saw of it."""
 
     before: State
@@ -43,7 +43,7 @@ class Recall:
         self.game, self.me = game, me
         self.looked = 0  # what was done, in decisions
         self.values = values  # that the player does not see, and may not know
-        self.way: list[Moment] | None = None  # None: it is not known
+        self.way: list[SeenDecision] | None = None  # None: it is not known
         moments = self._moments(state)
         if moments is not None:
             first = [self._first_doubt(moments, *value) for value in values]
@@ -57,13 +57,13 @@ class Recall:
 
     # what was seen -----------------------------------------------------------------------------------------
 
-    def _moments(self, state: State) -> list[Moment] | None:
+    def _moments(self, state: State) -> list[SeenDecision] | None:
         """Return all decisions up to a position; None if it was not reached from a beginning of the game."""
         moves = self.game.decisions(state)
         if len(moves) != state.decisions:
             return None
         for begun in self._beginnings():
-            now, found = begun, list[Moment]()
+            now, found = begun, list[SeenDecision]()
             for move in moves:
                 if not self.game.is_legal(now, move):
                     break
@@ -80,14 +80,14 @@ class Recall:
             if given := self.game.begun_by(player):
                 yield self.game.start(given=given)
 
-    def _moment(self, before: State, move: Move, after: State) -> Moment:
+    def _moment(self, before: State, move: Move, after: State) -> SeenDecision:
         words, _ = self.game.sight.words(before, move, self.me, after)
-        return Moment(before, move, after, words, self._told(before, after))
+        return SeenDecision(before, move, after, words, self._told(before, after))
 
     def _told(self, before: State, after: State) -> tuple[str, ...]:
         return tuple(line.text(viewer=self.me) for line in self.game.told(after, before))
 
-    def _first_doubt(self, moments: list[Moment], name: str, number: int) -> int | None:
+    def _first_doubt(self, moments: list[SeenDecision], name: str, number: int) -> int | None:
         """Return the first decision that the player did not see and that may have set a value, since they were shown it."""
         first = None
         for n, moment in enumerate(moments):
@@ -97,7 +97,7 @@ class Recall:
                 first = None
         return first
 
-    def _was_shown(self, moment: Moment, name: str, number: int) -> bool:
+    def _was_shown(self, moment: SeenDecision, name: str, number: int) -> bool:
         shown = self.game.values_shown(moment.after, moment.before)
         return any((name, number) in values for to, values in shown if self.me in to)
 
@@ -146,7 +146,7 @@ class Recall:
             now = after
         return now
 
-    def _like(self, now: State, moment: Moment, rng: random.Random) -> Move | None:
+    def _like(self, now: State, moment: SeenDecision, rng: random.Random) -> Move | None:
         """Return a legal decision that looks to the player like the one that was made."""
         self.looked += cost_among(self.game, now, self.game.count_moves(now))
         if not moment.hidden:

@@ -237,15 +237,15 @@ class Match:
         if kept is None or kept >= len(self.decided):
             return []
         back = self.decided[kept:]
-        shown = [d for d in back if self.turned_up(d)]
+        shown = [d for d in back if self.uncovers(d)]
         if shown and not agreed:
-            raise NotAgreed(texts.NOT_AGREED.format(move=shown[0].move), shown)
+            raise NotAgreed(texts.NOT_AGREED.format(move=self.sight.without_kept(shown[0].move)), shown)
         self._write([Undo(kept, agreed)])
         self.decided = self.decided[:kept]
         self.state = back[0].before
         return back
 
-    def turned_up(self, d: Decided) -> bool:
+    def uncovers(self, d: Decided) -> bool:
         """Return whether a decision let somebody see something hidden: then it is taken back only if everybody agrees."""
         return any(line.to for line in d.told) or self.sight.reveals(d.before, d.move)
 

@@ -198,7 +198,7 @@ def _take_back(match: Match, entry: Undo) -> None:
         raise _Broken("undo", texts.UNDO_RANGE.format(kept=entry.kept, made=len(match.decided)))
     if not entry.agreed:
         for d in match.decided[entry.kept :]:
-            if match.turned_up(d):
+            if match.uncovers(d):
                 raise _Broken("not-agreed", texts.UNDO_NOT_AGREED.format(number=d.number, move=d.move))
     match.undo(agreed=True, to=entry.kept)
 

@@ -125,7 +125,7 @@ class Announcer:
     def pending(self, pending: Sequence[Pending]) -> Iterator[str]:
         """Yield decisions after an amended one that were not made again."""
         for p in pending:
-            yield texts.PENDING.format(who=self.match.name_of(p.player), move=p.move)
+            yield texts.PENDING.format(who=self.match.name_of(p.player), move=self.game.sight.without_kept(p.move))
 
     # what comes next -------------------------------------------------------------------------------------
 

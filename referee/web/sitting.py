@@ -418,7 +418,7 @@ class Sitting:
 
     def shown(self, request: UndoRequest) -> list[Decided]:
         """Return the decisions that turned something up, among those to be taken back."""
-        return [d for d in self.match.decided[request.to :] if self.match.turned_up(d)]
+        return [d for d in self.match.decided[request.to :] if self.match.uncovers(d)]
 
     def _target(self, seat: int, to: int | None) -> int:
         match = self.match
@@ -446,13 +446,13 @@ class Sitting:
         if len(back) <= len(self.match.unknown_yet()):
             return ()
         people = sorted(self._people - {seat})
-        if any(self.match.turned_up(d) for d in back):
+        if any(self.match.uncovers(d) for d in back):
             return tuple(people)
         return tuple(p for p in people if any(d.player == p for d in back))
 
     def _take_back(self, kept: int) -> None:
         back = self.match.decided[kept:]
-        self.match.undo(any(self.match.turned_up(d) for d in back), kept)
+        self.match.undo(any(self.match.uncovers(d) for d in back), kept)
         self.match.assumed = {n for n in self.match.assumed if n <= kept}
         self.stuck = None
         self._decide_unseen()
