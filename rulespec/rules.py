@@ -51,6 +51,17 @@ class PlayersError(ValueError):
     """The game is not for that number of players."""
 
 
+_SECTIONS = {  # what an entry is called → the section it is in
+    "function": "define",
+    "table": "tables",
+    "place": "places",
+    "variable": "variables",
+    "move": "moves",
+    "scoring rule": "scoring",
+    "named step": "steps",
+}
+
+
 @dataclass
 class Rules:
     """A rule file with all it extends, its options still open."""
@@ -237,8 +248,7 @@ class Rules:
         others = set(sections[what]) - {name}
         parts = [other for other in others if other in name.split("_")]
         near = closest(name, others) or (parts[0] if len(parts) == 1 else None)
-        section = next((s for s in ("tables", "places", "variables", "define") if s.startswith(what[:5])), "")
-        if (other := in_another_section(self.default_tree, name, section)) is not None:
+        if (other := in_another_section(self.default_tree, name, _SECTIONS[what])) is not None:
             return new_unused(d.span, name, *other)
         if near is None:
             return d

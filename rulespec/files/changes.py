@@ -130,7 +130,7 @@ def in_another_section(tree: Mapping, name: str, own: str) -> tuple[str, Span, s
     for section in ("sets", "pieces", *_NAMED):
         node = tree.get(section)
         entries = {bare_name(e.key.text): e.key.span for e in _entries(node)} if section != own and node else {}
-        near = closest(name, entries, 1.0)
+        near = closest(name, entries.keys() - {name}, 1.0)
         if near is not None:
             return near, entries[near], section
     return None

@@ -491,6 +491,6 @@ class Builder:
 
 def _written_at(key: Scalar, value: Mapping, *parts: str) -> tuple[Span, Span | None]:
     """Return where an entry stands: at its key, or at the first of these parts that a file on top writes anew, and then the key too."""
-    anew = (e.key.span for part in parts if (e := value.entry(part)) and e.key.span.file != key.span.file)
+    anew = (node.span for part in parts if (node := value.get(part)) and node.span.file != key.span.file)
     span = next(anew, None)
     return (key.span, None) if span is None else (span, key.span)

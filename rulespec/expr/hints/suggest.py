@@ -373,7 +373,7 @@ def _word(t: Failure) -> TextProblem | None:
     if t.last and last == "return" and t.here == 1:
         edit, why = TextEdit(t.last.start, t.found.start, ""), "an expression is its own value"
         return t.wrong("expr-word", "`return` is not used here", why, "leave it out", t.last, edit)
-    if t.last and last in ("a", "an", "the") and NAME.match(found) and found not in KEYWORDS:
+    if t.last and t.entry != "step" and last in ("a", "an", "the") and NAME.match(found) and found not in KEYWORDS:
         edit = TextEdit(t.last.start, t.found.start, "")
         return t.wrong(
             "expr-word", f"`{last}` is not used here", "names are written as they are", "leave it out", t.last, edit
