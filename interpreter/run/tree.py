@@ -28,7 +28,7 @@ from interpreter.compile.actions import Actions
 from interpreter.fault import Fault
 from interpreter.layout import BLOCK
 from interpreter.run.compiled import PythonCode
-from interpreter.run.library import AGAIN, DONE, FIRST_FUEL, MOST_FUEL, QUICK, SLOW, WAITS, Library, TreeRecord
+from interpreter.run.library import AGAIN, FIRST_FUEL, MOST_FUEL, QUICK, SLOW, WAITS, Library, TreeRecord
 from interpreter.run.runtime import Run
 from interpreter.run.verbs import NativeState
 from interpreter.seeds import FACTOR, TERM, random_state
@@ -208,15 +208,17 @@ class NativeTree:
         assert len(root) == self._library.size
         record.passes, record.decisions, record.going, record.status = passes, state.decisions, 0, WAITS
         code = AGAIN
-        while code != DONE and not enough():  # an exception of a signal handler is raised between two calls
-            begin = monotonic()
-            code = self._library.call_search(ctypes.addressof(record))
-            spent = monotonic() - begin
-            if spent < QUICK and record.fuel < MOST_FUEL:
-                record.fuel *= 4
-            elif spent > SLOW:
-                record.fuel = max(FIRST_FUEL, record.fuel // 4)
-        self.made += passes - record.passes
+        try:
+            while code == AGAIN and not enough():  # an exception of a signal handler is raised between two calls
+                begin = monotonic()
+                code = self._library.call_search(ctypes.addressof(record))
+                spent = monotonic() - begin
+                if spent > SLOW:
+                    record.fuel = max(FIRST_FUEL, record.fuel // 4)
+                elif code == AGAIN and spent < QUICK and record.fuel < MOST_FUEL:
+                    record.fuel *= 4
+        finally:
+            self.made += passes - record.passes
         if record.status == WAITS:
             return None
         error = self._library.fault(record.status, record.value, record.limit)
