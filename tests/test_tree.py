@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from interpreter import Fault, Game, Manner, State, Tree, load
+from interpreter import CHANCE, Fault, Game, Manner, State, Tree, load
 from interpreter.fault import FaultCode
 from interpreter.run import tree as module
 from interpreter.run.tree import HABITS, TASTES, NativeTree, PythonTree, _habits
@@ -143,6 +143,46 @@ def test_tree__a_pass_with_a_fault_counts_for_nobody(text: str, code: FaultCode)
             assert (tree.made, tree.seen) == (made, 0)
     assert_same(*trees)
     assert {tried.worth for tried in trees[0].tried()} == {0.0}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "least"),
+    [
+        ("tries", 0, "1"),
+        ("steps", 10_001, "1"),
+        ("habit", 0.0, "0.001"),
+        ("envy", -1.0, "0"),
+        ("win", float("nan"), "0"),
+    ],
+)
+def test_manner__numbers_have_bounds(name: str, value: float, least: str) -> None:
+    with pytest.raises(ValueError, match=f"^expected `{name}` from {least} to 10000, found {value}$"):
+        Manner(**{name: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["native", "python"])
+def test_tree__grows_only_where_a_player_decides(kind: str) -> None:
+    game = native("classics/pig", 2)
+    tree = game.tree(1, 10) if kind == "native" else game.python_tree(1, 10)
+    rolling = game.apply(game.start(), "throw")
+    assert rolling.to_move == CHANCE
+    for state in (rolling, game.playout(1)):
+        with pytest.raises(ValueError, match=r"^a tree grows from a position in which a player decides$"):
+            tree.grow(state, 5)
+
+
+def test_tree__wins_for_sure() -> None:
+    """Three in a row are there: nothing else is tried for long, and it is said to be sure."""
+    game = native("classics/tictactoe", 2)
+    state = game.start()
+    for move in ("put 1 1", "put 2 1", "put 1 2", "put 2 2"):
+        state = game.apply(state, move)
+    tree, python = game.tree(1, 200), game.python_tree(1, 200)
+    for grown in (tree, python):
+        grown.grow(state, 200)
+        best = grown.tried()[0]
+        assert grown.is_settled and (str(best.move), best.sure) == ("put 1 3", 1)
+    assert_same(tree, python)
 
 
 def test_tree__habits_have_their_numbers() -> None:

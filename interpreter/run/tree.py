@@ -4,10 +4,10 @@
     tree.grow(state, 3000)                        # as many passes from this position
     tree.tried()[0].move                          # the move that was tried most
 
-A pass follows the tree by decisions, makes one new node, and plays on by guesses to the end of the round. Chance is decided
+A pass follows the tree by decisions, makes one new node, and plays on by guesses for two rounds. Chance is decided
 anew in every pass, so that one tree serves all that may come; a caller who does not know the whole position may deal it
 anew before any pass. A guess is the best liked of a few random moves: what was chosen in earlier passes, each value alone and
-every two together, is liked by how these passes ended for the player.
+every two together, is liked by how these passes ended for the player. A tree belongs to one thread at a time.
 
 INVARIANT: both trees decide the same from the same seed, number by number. So numbers are whole or have 64 bits, and there
 are only sums, products and quotients of them, in the same order: what needs roots comes from tables.
@@ -28,7 +28,7 @@ from interpreter.compile.actions import Actions
 from interpreter.fault import Fault
 from interpreter.layout import BLOCK
 from interpreter.run.compiled import PythonCode
-from interpreter.run.library import AGAIN, DONE, FIRST_FUEL, MOST_FUEL, QUICK, SLOW, WAITS, Library, TreeRecord
+from interpreter.run.library import AGAIN, FIRST_FUEL, MOST_FUEL, QUICK, SLOW, WAITS, Library, TreeRecord
 from interpreter.run.runtime import Run
 from interpreter.run.verbs import NativeState
 from interpreter.seeds import FACTOR, TERM, random_state
@@ -44,13 +44,14 @@ TASTES = 1 << 64 - SHIFT  # habits that are told apart
 MOST_NODES = 100_000  # of one tree: later passes make none
 COUNTED = 10_000  # times that a move was tried, or could be, beyond which more make no difference
 SURELY = 1e300  # the hope of a move that wins
+MOST, LEAST = 10_000, 0.001  # of each number of a manner,
+NOTHING = ("least", "explore", "fresh", "later", "win", "envy")  # but for these, which may be 0
 MOST_KEPT = 50_000  # moves of which the habits are kept for the next time
 _MASK = 2**64 - 1
 
 Named = Callable[[int, Args], Move]  # the move with a number in the rules and what is chosen
-Path = list[
-    tuple[int, int, int, bool]
-]  # nodes; who decided, among how many moves with open ends; whether one ends shared
+Step = tuple[int, int, int, bool]  # a node; who decides, among how many moves with open ends; whether one ends shared
+Path = list[Step]
 Notes = list[tuple[tuple[int, ...], int]]  # habits, and who has them
 
 
@@ -77,6 +78,15 @@ class Manner:
     later: float = 0.35  # how much it counts what comes after the first round
     win: float = 1.0  # the prize of the winner, in usual differences
     envy: float = 0.5  # how much it counts against a player what the best of the others has
+
+    def __post_init__(self) -> None:
+        for one in fields(self):
+            least, value = (
+                0 if one.name in NOTHING else 1 if type(one.default) is int else LEAST,
+                getattr(self, one.name),
+            )
+            if not least <= value <= MOST:
+                raise ValueError(f"expected `{one.name}` from {least} to {MOST}, found {value}")
 
 
 USUAL = Manner()
@@ -110,6 +120,7 @@ class Tree(Protocol):
     def grow(self, state: State, passes: int, enough: Callable[[], bool] = never) -> Fault | None:
         """Make passes from a position in which a player decides. Return the fault of the last one, if it had one.
 
+        ValueError if nobody decides there.
         A pass with a fault counts for nobody, and is the last one for now. `enough` is asked now and then: once it is
         true, no further pass is begun, nor this one finished.
         """
@@ -130,6 +141,11 @@ def _logarithm(n: int) -> float:
     """Return about the binary logarithm: it is exact for powers of 2, on straight lines between them, and the same everywhere."""
     whole = n.bit_length() - 1
     return whole + (n - (1 << whole)) / (1 << whole)
+
+
+def _check(state: State) -> None:
+    if not state.to_move:
+        raise ValueError("a tree grows from a position in which a player decides")
 
 
 def _ordered(found: list[Tried]) -> list[Tried]:
@@ -156,7 +172,7 @@ class NativeTree:
         known: bool,
     ) -> None:
         self._library, self._actions, self._named = library, actions, named
-        room = min(room, MOST_NODES) + 1  # the root is one
+        room = max(0, min(room, MOST_NODES)) + 1  # the root is one
         slots = 1 << (2 * room - 1).bit_length()
         wide, near = _tables()
         self._record = record = TreeRecord(fuel=FIRST_FUEL, room=room, used=1, slots=slots, counted=COUNTED)
@@ -186,20 +202,23 @@ class NativeTree:
         return bool(self._record.settled)
 
     def grow(self, state: State, passes: int, enough: Callable[[], bool] = never) -> Fault | None:
+        _check(state)
         record, root = self._record, self._numbers["root"]
         root[:] = array("i", state.packed if type(state) is NativeState else state.vector)
         assert len(root) == self._library.size
         record.passes, record.decisions, record.going, record.status = passes, state.decisions, 0, WAITS
         code = AGAIN
-        while code != DONE and not enough():  # an exception of a signal handler is raised between two calls
-            begin = monotonic()
-            code = self._library.call_search(ctypes.addressof(record))
-            spent = monotonic() - begin
-            if spent < QUICK and record.fuel < MOST_FUEL:
-                record.fuel *= 4
-            elif spent > SLOW:
-                record.fuel = max(FIRST_FUEL, record.fuel // 4)
-        self.made += passes - record.passes
+        try:
+            while code == AGAIN and not enough():  # an exception of a signal handler is raised between two calls
+                begin = monotonic()
+                code = self._library.call_search(ctypes.addressof(record))
+                spent = monotonic() - begin
+                if spent > SLOW:
+                    record.fuel = max(FIRST_FUEL, record.fuel // 4)
+                elif code == AGAIN and spent < QUICK and record.fuel < MOST_FUEL:
+                    record.fuel *= 4
+        finally:
+            self.made += passes - record.passes
         if record.status == WAITS:
             return None
         error = self._library.fault(record.status, record.value, record.limit)
@@ -259,7 +278,7 @@ class PythonTree:
         self._code, self._program, self._players = code, program, players
         self._ranks = [code.functions[f"f{number}"] for number in program.ranks]
         self._named, self._took, self._limit, self._manner, self._known = named, took, limit, manner, known
-        self._room = min(room, MOST_NODES) + 1
+        self._room = max(0, min(room, MOST_NODES)) + 1
         self._wide, self._near = _tables()
         self._random, self._words = random_state(seed), _Words()
         self._children: list[dict[tuple[int, Args], int]] = [{}]  # of each node, by the rule and what is chosen
@@ -275,6 +294,7 @@ class PythonTree:
         self.made = self.seen = 0
 
     def grow(self, state: State, passes: int, enough: Callable[[], bool] = never) -> Fault | None:
+        _check(state)
         begin = monotonic()
         try:
             for _ in range(passes):
