@@ -28,8 +28,8 @@ PARTS = {
         "the shipped games at random: what holds in every position, and what second implementations say",
         (
             "beacons", "bots", "caravans", "classics", "coverage", "dominoes", "draughts", "every_game", "examples", "go", "gullies", "hex", "house",
-            "masquerade", "movements", "reference", "reversi", "sense", "several", "sight",
-            "stale", "trial", "view",
+            "masquerade", "movements", "reference", "reversi", "sense", "several", "sight", "stale", "tree",
+            "trial", "view",
         ),
     ),
     "lab": SoakPart(
@@ -52,8 +52,8 @@ PARTS = {
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
         (
-            "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "new", "rulebook",
-            "rulebook_sentences", "wrong",
+            "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "new",
+            "newcomers", "rulebook", "rulebook_sentences", "wrong",
         ),
     ),
 }  # fmt: skip
