@@ -208,8 +208,8 @@ PLANTED = (
     Planted(
         "kept lists forget their conditions",
         "compile.listing",
-        "needed = [n for n in outer if n in self._names(choice, tests)]",
-        "needed = [n for n in outer if n in self._names(choice, [])]",
+        "needed = [n for n in outer if n in self._names(move, choice, tests)]",
+        "needed = [n for n in outer if n in self._names(move, choice, [])]",
         "the legal values of a choice are kept for other earlier choices, which conditions look at",
     ),
     Planted(
@@ -223,8 +223,8 @@ PLANTED = (
     Planted(
         "calls have no effect",
         "compile.hoist",
-        "EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Do)",
-        "EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift)",
+        "EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Remember, p.Do)",
+        "EFFECTS = (p.Store, p.Keep, p.Clear, p.Shift, p.Remember)",
         "a value of the state is read before a loop whose procedures change it",
     ),
     Planted(
