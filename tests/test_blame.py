@@ -33,7 +33,9 @@ def wrong(folder: Path, game: str, change: str) -> Diagnostic:
 
 
 def test_refusal__of_a_condition_that_is_written_anew(tmp_path: Path) -> None:
-    rules = house(tmp_path, "nim", "  moves:\n    take:\n      needs:\n        enough sticks:\n          that: n <= 2\n")
+    rules = house(
+        tmp_path, "nim", "  moves:\n    take:\n      needs:\n        enough sticks:\n          that: n <= 2\n"
+    )
     game = Game(rules, rules.check()[0])
     state = game.start(seed=0)
     (objection,) = game.objections(state, game.parse_move(state, "take 1 3"))
