@@ -172,8 +172,9 @@ class Rules:
                     raise RuleFileError(misspelt) from None
                 raise RuleFileError(self.layers.explained(error.diagnostics)) from None
             self._known.keep_parses()
-            if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree), ("sets",)):
-                raise RuleFileError(misspelt)
+            if len(self.layers.files) > 1:
+                if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree), ("sets",)):
+                    raise RuleFileError(misspelt)
             warnings = self._sharpened((*warnings, *check_sense(model)), model)
             if errors := [d for d in warnings if d.level == "error"]:  # report warnings only when there are none
                 raise RuleFileError(errors)

@@ -317,7 +317,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "room: 1.5",
         ("14:34", "shape-type", "expected an expression, found the number `1.5`"),
         "numbers in the rules are whole",
-        "",
+        "write `1` or `2`",
     ),
     "a colour without quotes": (
         '  colours: {stick: "#123456"}',

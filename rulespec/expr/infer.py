@@ -266,7 +266,7 @@ class Inference:
         return longer[0] if len(longer) == 1 else closest(name, fitting)
 
     def without_dot(self, node: Syntax, base: Syntax, name: str) -> tuple[str, tuple[Edit, ...]]:
-        """Return how `me.hand` and `hand.empty` are written, in words and as a change."""
+        """Return how `me.PLACE` and `PLACE.empty` are written, in words and as a change."""
         words = self.text(base)
         if self.names.is_indexed(name):
             meant = f"{name}[{words}]"
@@ -516,7 +516,7 @@ class Inference:
             self.report(
                 Diagnostic(
                     self.span(n),
-                    "index-swapped",
+                    "index-order",
                     message,
                     "both are numbers, so either would do",
                     fix,

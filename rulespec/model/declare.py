@@ -163,6 +163,7 @@ class Entries:
                 fix = f"to change {kind} write it under `{home}:`"
             elif (
                 where is not None
+                and home
                 and (own := SECTION_OF.get(what.removeprefix("a ")))
                 and self._is_change(where, key.span)
             ):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import string
+import unicodedata
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
@@ -25,7 +27,7 @@ _NOT_THERE = frozenset(  # codes of complaints about changes to what is not ther
 )
 _CHOICE_KEYS = ("text", "see", "change", "not with")
 _CHOICE_HABITS = {"yes": "with", "no": "without", "true": "with", "false": "without", "on": "with", "off": "without"}
-_CHOICE_HABITS |= {"1": "one", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six"}
+_CHOICE_HABITS |= {n: unicodedata.name(n).removeprefix("DIGIT ").lower() for n in string.digits}
 MOST_COMBINATIONS = 65_536  # of options
 TOLD_TOGETHER = {"game": " + ", "text": " "}
 

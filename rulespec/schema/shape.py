@@ -91,13 +91,12 @@ _KEY_HABITS = {  # keys of other languages, or of people, and how they are calle
     "goal": "winner",
     "victory": "winner",
     "tests": "examples",
-    "display": "view",
 }
 _VALUE_HABITS = {"none": "nobody", "all": "everyone", "everybody": "everyone", "self": "owner", "round": "circle"}
 _VALUE_HABITS |= {"center": "centre", "middle": "centre", "public": "everyone", "secret": "nobody", "hidden": "nobody"}
 _HIDDEN = ("hidden", "secret", "private", "face down", "visible", "public", "seen")
 _LIST_HABITS = {"insert": "add", "append": "add", "prepend": "add first", "replace": "instead of", "delete": "remove"}
-_LIST_HABITS |= {"drop": "remove", "without": "remove", "plus": "add", "change": "instead of", "swap": "instead of"}
+_LIST_HABITS |= {"drop": "remove", "without": "remove", "plus": "add", "change": "instead of"}
 Route = tuple[str | int, ...]  # keys and item numbers on the way down to a node
 Schema = dict[str, Any]
 
@@ -726,7 +725,7 @@ def _type_fix(
         case _ if words and schema.get("type") == "array" and len(found := re.findall(r"[a-z]\w+", words)) >= 1:
             listed_out = f"[{', '.join(found)}]"
             return f"write `{listed_out}`", node.respelled(listed_out) if isinstance(node, Scalar) else ()
-        case _ if key and "given" in path[:-1] and isinstance(node, Sequence) and node.flow:
+        case _ if key and "given" in path[:-1] and isinstance(node, Sequence) and node.flow and _are_words(node):
             pieces = ", ".join(i.text for i in node.items if isinstance(i, Scalar))
             return f"write it without brackets: `{pieces}`", edit(node.span, f"[{pieces}]", pieces)
         case _ if "play" in path and isinstance(path[-1], int) and path[-1] > 0 and words.isdecimal():
@@ -766,6 +765,11 @@ def _type_fix(
             return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}", ()
         case _:
             return "", ()
+
+
+def _are_words(node: Sequence) -> bool:
+    """Return whether all items are names, perhaps with their number."""
+    return all(isinstance(i, Scalar) and re.fullmatch(r"(?:[0-9]+ )?[a-z]\w*", i.text) for i in node.items)
 
 
 def _is_line(schema: Schema) -> bool:
