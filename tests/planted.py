@@ -416,8 +416,8 @@ PLANTED = (
     Planted(
         "points gained are points given",
         "game",
-        "lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span))",
-        "lines.append(LedgerLine(number, player, rule.name, text, gained, gained, rule.span))",
+        "lines.append(LedgerLine(number, player, rule.name, text, points, gained, rule.span, rule.changes))",
+        "lines.append(LedgerLine(number, player, rule.name, text, gained, gained, rule.span, rule.changes))",
         "the table tells what a score changed by, not what a rule gave",
     ),
     # what is remembered

@@ -170,7 +170,8 @@ class StepReader:
         if not isinstance(found.type, ListOf):
             return inference.fit(root, found, player, what)
         item = found.type.item
-        if not isinstance(item, Values | Unknown):
+        others = word in inference.names.sets and word != "player" and word not in inference.env
+        if others or not isinstance(item, Values | Unknown):
             inference.expected(root, what, found)
             raise Skip
         if isinstance(item, Values) and item.none:
