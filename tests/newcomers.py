@@ -125,8 +125,8 @@ def answer_to(mistake: Mistake) -> Answer:
 
 
 def without_lines(said: str, file: str) -> str:
-    """Return what is said without the lines that are shown, and without the numbers of lines of shipped files."""
-    lines = [line for line in said.split("\n") if not re.match(r" *\d* \|", line)]
+    """Return what is said without the lines that are shown, the numbers of lines of shipped files, and where the folder is."""
+    lines = [line for line in said.replace(f"{FOLDER}/", "").split("\n") if not re.match(r" *\d* \|", line)]
     short = "\n".join(lines).replace(file, Path(file).name)
     return re.sub(r"(games/[\w/]+\.yaml):\d+(:\d+)?", r"\1", short)
 

@@ -540,7 +540,7 @@ PLANTED = (
     ),
     Planted(
         "one value of those shown",
-        "compile.steps",
+        "compile.straight",
         "many = e.type.largest if isinstance(e.type, ListOf) else 1",
         "many = 1",
         "of a variable that is shown with all its indexes, only the first value is seen",
@@ -571,7 +571,7 @@ PLANTED = (
     Planted(
         "refusals with the line of the move",
         "game",
-        "found.append(Objection(text, condition.name, move.name, condition.span))",
+        "found.append(Objection(text, condition.name, move.name, condition.span, condition.changes))",
         "found.append(Objection(text, condition.name, move.name, spec.span))",
         "a refusal points at the move, not at its condition",
     ),

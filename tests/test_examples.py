@@ -240,7 +240,10 @@ def test_given__every_shape_of_place_and_variable() -> None:
         ),
         ("points: {lade: 1}", "19:12 no scoring rule called `lade`; did you mean `laid`?"),
         ("points: {laid: 1}", "19:18 expected 1 points for `laid`, found 0"),
-        ("points: 3", "19:11 expected a map from scoring rules to points after `points:`, found `3`"),
+        (
+            "points: 3",
+            "19:11 expected a map from scoring rules to points after `points:`, found `3`; write `{RULE: 3}`",
+        ),
         ("gaind: 3", "19:3 no place or variable called `gaind`; did you mean `gained`?"),
         ("tray: token, tokne", "19:16 no piece called `tokne`; `tray` holds token; did you mean `token`?"),
     ],
@@ -255,7 +258,10 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("hnd[1]: red", "2:3 no place or variable called `hnd`; did you mean `hand`?"),
         ("hand[4]: red", "2:8 there is no `hand[4]`: player is 1, found `4`"),
         ("hand[1, 2]: red", "2:3 `hand` has 1 index, found more: `hand[1, 2]`"),
-        ("hand: red", "2:3 `hand` needs all its indexes, or `nothing` for all of them"),
+        (
+            "hand: red",
+            "2:3 `hand` needs all its indexes, or `nothing` for all of them; write `hand[1]` for that of player 1",
+        ),
         ("hand[1]: 2 rde", "2:12 no piece called `rde`; `hand` holds red, blue and token; did you mean `red`?"),
         ("bag: token", "2:8 `bag` cannot hold token; `bag` holds red and blue"),
         ("hand[1]: 3", "2:12 expected how many and which pieces, such as `2 red`, found `3`"),
@@ -275,7 +281,7 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("wall[1]: |\n    . . .\n    . . .\n    R . .", "5:5 `wall[1]` has 2 rows, found 3"),
         ("wall[1, 1]: . . . R", "2:15 a row of `wall[1, 1]` has 3 spaces, found 4"),
         ("wall[1, 1, 1]: R B", "2:18 `wall[1, 1, 1]` has room for 1, found 2 pieces"),
-        ("wall[1, 1]: . X .", "2:17 no piece called `X`; `wall` holds red and blue"),
+        ("wall[1, 1]: . X .", "2:17 no piece called `X`; `wall` holds red (R) and blue (B)"),
         ("wall[1]: |\n    R . .\n  wall[1, 1, 1]: B", "4:18 `wall[1, 1, 1]` is given twice"),
         (
             "board[1, nort]: R",
@@ -284,7 +290,7 @@ def test_expect__says_what_was_expected_and_found(expected: str, problem: str) -
         ("score[1]: 51", "2:13 `score[1]` is 0..50, found `51`"),
         ("seen: reed", "2:9 `seen` is red, blue or none, found `reed`; did you mean `red`?"),
         ("seen: 100000", "2:9 `seen` is red, blue or none, found `100000`"),
-        ("closed: 1", "2:11 `closed` is true or false, found `1`"),
+        ("closed: 1", "2:11 `closed` is true or false, found `1`; write `true`"),
         ("level[1]: 1 2", "2:13 `level[1]` stands for 3 variables, found 2 values"),
     ],
 )

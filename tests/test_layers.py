@@ -253,7 +253,7 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
         ),
         (
             "options:\n  a: {a1: {not with: {c: b1}}}\n",
-            [("option-unknown", "t.yaml:2:23", "no option called `c`", "")],
+            [("option-unknown", "t.yaml:2:23", "no option called `c`", "there is `a`")],
         ),
         (
             "extends: base.yml\n",

@@ -169,7 +169,9 @@ def test_touch__every_touched_piece_is_there_and_most_moves_move_what_they_touch
                     assert is_moved(telling, state, move, touch.family, touch.kind)
         state = game.apply(state, rng.choice(moves))
     choices = [choice for move in game.model.moves.values() for choice in move.choices]
-    assert touched_any or all(isinstance(c.type, Values) and c.type.is_number for c in choices)  # numbers alone touch nothing
+    assert touched_any or all(
+        isinstance(c.type, Values) and c.type.is_number for c in choices
+    )  # numbers alone touch nothing
 
 
 def is_moved(game: Game, state: State, move: Move, family: str, kind: int) -> bool:

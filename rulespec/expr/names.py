@@ -398,7 +398,8 @@ class Names:
                 fix, edits = f"a number is written alone: `{labelled[1]}`", edit(span, name, labelled[1], sure=False)
                 return Diagnostic(span, "name-unknown", message, "", fix, about=about, edits=edits)
             own = [other for other in local if other != "me"] or local
-            if len(own) == 1 and (len(name) <= SHORT or (near is None and name.startswith(own[0]))):
+            fits = near is None and (len(name) <= SHORT or name.startswith(own[0] if own else name))
+            if len(own) == 1 and (len(name) == 1 or fits):
                 near = own[0]
         why = ""
         if near is None and among is not None and 0 < len(known) <= MOST_VALUES:

@@ -207,7 +207,7 @@ def unknown(options: dict[str, Option], name: str, choice: str, name_at: Span, c
         fix = (
             suggestion(near, f"it is declared at {options[near].span}")
             if near
-            else f"there are {listed_names(options)}"
+            else f"there {'is' if len(options) == 1 else 'are'} {listed_names(options)}"
         )
         fix = fix if options else ""
         message, why = f"no option called `{name}`", f"known options: {listed_names(options)}"

@@ -591,7 +591,8 @@ def _entry(t: Failure) -> TextProblem | None:
         why = (
             "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
         )
-        fix = f"an index is written `[{t.last.text}]`, a parameter with its set before it: `(SET {t.last.text})`"
+        parameter = "player p" if t.last.text == "player" else f"SET {t.last.text}"
+        fix = f"an index is written `[{t.last.text}]`, a parameter with its set before it: `({parameter})`"
         return t.wrong("head-brackets", f"`{t.last.text}` is alone in round brackets", why, fix, t.last)
     if t.entry == "head" and t.open and t.found and t.last and t.word(-3) in ("(", ",") and NAME.match(t.found.text):
         edit = TextEdit(t.last.end, t.last.end, ",")
