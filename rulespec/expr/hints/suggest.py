@@ -579,7 +579,7 @@ def _two_names(t: Failure) -> TextProblem | None:
     both_names = NAME.match(t.found.text) and NAME.match(t.last.text)
     one = f"{t.last.text}_{t.found.text}"
     fix = f"if it is one name write `{one}`" if both_names else ""
-    alone = both_names and t.here == len(t.words) - 1 == 1
+    alone = both_names and t.entry == "head" and t.here == len(t.words) - 1 == 1
     edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone else None
     return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix, edit=edit)  # fmt: skip
 
