@@ -318,7 +318,6 @@ class Layers:
         words = [
             d.about[1],
             *re.findall(r"\w+", _pointed_at(self.files[number].tree, d.span)),
-            *re.findall(r"`(\w+)", d.message + d.why),
         ]
         for layer in reversed(self.files[number + 1 :]):
             changed = dict(_changed_names(layer.change)) if layer.change else {}
