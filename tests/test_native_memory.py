@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent / "native"
 SMALL = ["every_step", "faults", "kalah", "names", "nim", "tictactoe"]
 FLAGS = ("-g", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
-# Games at random in one go; then the same number step by step, chance left open in half of the runs.
+# Games at random in one go; a tree; then the same number step by step, chance left open in half of the runs.
 MAIN = """
 #include <stdio.h>
 enum {{ MANY = {many}, ROOM_FOR = 4096 }};
@@ -49,6 +49,28 @@ static int64_t going(I size) {{
     for (int64_t i = 0; i < MANY; i++) n += games[i * FIELDS + STATUS] == WAITS && states[i * size];
     return n;
 }}
+/* a tree from a position, with room for fewer nodes than there are passes, a little at a time */
+static int searched(const program *p, const I *root) {{
+    enum {{ NODES = 30, TABLE = 64, LONGEST = 20, TASTES = 1 << 14 }};
+    double wide[TABLE], near[TABLE];
+    for (int i = 0; i < TABLE; i++) wide[i] = 1 + i / 8.0, near[i] = 1.0 / (1 + i);
+    tree t = {{.passes = 100, .room = NODES, .used = 1, .slots = TABLE, .counted = TABLE, .rounds = 2, .least = 5, .steps = LONGEST,
+              .tries = 3, .limit = 3000, .known = 1, .random = 7, .explore = 0.5, .habit = 5, .fresh = 1, .later = 0.35, .win = 1,
+              .envy = 0.5, .fuel = 50, .root = root, .wide = wide, .near = near, .work = rulespec_open()}};
+    I **numbers[] = {{&t.parent, &t.action, &t.visits, &t.open, &t.sure}};
+    double **values[] = {{&t.mean, &t.usual, &t.soon}};
+    for (int i = 0; i < 5; i++) *numbers[i] = calloc(NODES, sizeof(I));
+    for (int i = 0; i < 3; i++) *values[i] = calloc((size_t)p->PLAYERS, sizeof(double));
+    t.sum = calloc(NODES, sizeof(double)), t.child = calloc(TABLE, sizeof(I)), t.state = malloc((size_t)p->SIZE * sizeof(I));
+    t.taste = calloc(TASTES, sizeof(double)), t.tasted = calloc(TASTES, sizeof(I));
+    t.path = malloc(STEP * LONGEST * sizeof(I)), t.notes = malloc(2 * HABITS * LONGEST * sizeof(I));
+    while (t.passes > 0) if (rulespec_search(&t) > AGAIN) return 7;
+    for (int i = 0; i < 5; i++) free(*numbers[i]);
+    for (int i = 0; i < 3; i++) free(*values[i]);
+    free(t.sum), free(t.child), free(t.state), free(t.taste), free(t.tasted), free(t.path), free(t.notes);
+    rulespec_close(t.work);
+    return 0;
+}}
 static int played(const program *p, const I *begin, int open) {{
     I actions[MANY], reasons[MANY], size = p->SIZE, players = p->PLAYERS;
     int64_t offsets[MANY + 1] = {{0}};
@@ -65,6 +87,7 @@ static int played(const program *p, const I *begin, int open) {{
     if (all(rulespec_games, &b) || all(rulespec_outcome, &b) || going(size)) return 1;
     for (int64_t i = 0; i < MANY; i++) if (games[i * FIELDS + STATUS] < FAULT && places[i * players] < 1) return 2;
     if (all(rulespec_start, &b)) return 3;
+    if (p->ACTIONS >= 0 && games[STATUS] == WAITS && *states && games[PLAYER] > 0 && searched(p, states)) return 7;
     for (uint64_t turn = 0; going(size) && turn < {turns}; turn++) {{
         if (turn % 5 == 0 && all(rulespec_legal, &b)) return 4;
         for (int64_t i = 0; i < MANY; i++) {{

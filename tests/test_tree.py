@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from functools import cache
+from math import inf
 
 import pytest
 
@@ -85,7 +86,8 @@ def test_tree__goes_on_where_a_call_stopped(monkeypatch: pytest.MonkeyPatch) -> 
     assert isinstance(bit_by_bit, NativeTree)
     search = bit_by_bit._library.call_search
     at_once.grow(state, 50)
-    monkeypatch.setattr(module, "QUICK", -1.0)  # no call is quick enough to be given more to do
+    monkeypatch.setattr(module, "QUICK", -1.0)  # no call is quick enough to be given more to do,
+    monkeypatch.setattr(module, "SLOW", inf)  # nor too slow, on a busy machine
     monkeypatch.setattr(bit_by_bit._library, "call_search", call)
     bit_by_bit._record.fuel = 1
     bit_by_bit.grow(state, 50)

@@ -16,7 +16,7 @@ from interpreter import Game, Manner, Move, State, Tree, cost_among, heaviness
 from referee.bots.quick import ROLLOUTS, play_quick
 from referee.bots.unseen import Unseen
 
-LEVELS = {"easy": 30, "fair": 300, "strong": 3000}  # passes for one move,
+LEVELS = {"easy": 30, "fair": 250, "strong": 10_000}  # passes for one move,
 SECONDS = 1.0  # and no more than this: it is enough even where there is no compiler, or the rules are large
 SEARCHING = 0.5  # seconds for one move of a bot of which neither is asked
 MANNER = Manner()
