@@ -28,7 +28,7 @@ PARTS = {
         "the shipped games at random: what holds in every position, and what second implementations say",
         (
             "beacons", "bots", "caravans", "classics", "coverage", "dominoes", "draughts", "every_game", "examples", "go", "gullies", "hex", "house",
-            "masquerade", "movements", "reference", "reversi", "sense", "several", "sight", "stale", "tree",
+            "masquerade", "movements", "reference", "reversi", "sense", "several", "sight", "stale",
             "trial", "view",
         ),
     ),

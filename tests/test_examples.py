@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -449,6 +450,38 @@ def test_expect__points_of_one_player() -> None:
     )
     assert tried(body + "points[2]: {end: -3}") == ["8:20 expected player 2 to have -3 points for `end`, found -2"]
     assert tried(body + "points[3]: {end: -3}") == ["8:3 expected `points[1]` to `points[2]`, found `points[3]`"]
+
+
+MASQUERADE = "run: play_mask(1)\nplayers: 3\ngiven:\n  hand[1]: spy, valet\n  hand[2]: crown\n  hand[3]: envoy\n  deck: the rest\n"
+LOOK = "player 2’s hand is shown to player 1"
+
+
+def told(expected: str) -> list[str]:
+    """Return what is wrong with what an example says was told when a spy looks at a hand."""
+    body = f"{MASQUERADE}play: [look 2]\nexpect:\n  {expected}\n"
+    text = f"rulespec: 1\nextends: classics/masquerade\nexamples:\n  spied:\n{indent(body, '    ')}"
+    results = run_examples(open_rules("spied.yaml", text))
+    return [p.message for r in results if r.name == "spied" for p in r.problems]
+
+
+@pytest.mark.parametrize(
+    "good", [f"was told: {LOOK}", f"was told: [{LOOK}]", f"was told[1]: '{LOOK}: crown'", f"was told[3]: {LOOK}"]
+)
+def test_expect__what_was_told(good: str) -> None:
+    assert told(good) == []
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ("was told: nothing else", f"expected everybody to be told `nothing else`, found `{LOOK}`"),
+        ("was told: []", f"expected everybody to be told nothing, found `{LOOK}`"),
+        (f"was told[3]: '{LOOK}: crown'", f"expected player 3 to be told `{LOOK}: crown`, found `{LOOK}`"),
+        ("was told[4]: x", "expected `was told[1]` to `was told[3]`, found `was told[4]`"),
+    ],
+)
+def test_expect__what_was_told_otherwise(wrong: str, problem: str) -> None:
+    assert told(wrong) == [problem]
 
 
 def test_stopped__says_which_decision_was_open() -> None:

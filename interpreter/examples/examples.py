@@ -368,7 +368,17 @@ class _Trial:
                 points = f"{expected.points} {'gained' if expected.gained else 'points'}"
                 self._say(expected.span, f"expected {whose}{points} for `{expected.rule}`, found {found}")
 
+    def _check_told(self, expected: ExpectedWord, state: State) -> None:
+        told = [" ".join(line.text(viewer=expected.player).split()) for line in self.game.told(state)]
+        if told != list(expected.values):
+            whom = "everybody" if expected.player is None else f"player {expected.player}"
+            wanted, found = (listed_names(lines) if lines else "nothing" for lines in (expected.values, told))
+            self._say(expected.span, f"expected {whom} to be told {wanted}, found {found}")
+
     def _check_word(self, expected: ExpectedWord, state: State) -> None:
+        if expected.word == "was told":
+            self._check_told(expected, state)
+            return
         wanted = expected.values[0]
         match expected.word:
             case "over":

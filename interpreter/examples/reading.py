@@ -36,7 +36,14 @@ from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 
 LOOKS = ("offered", "refused", "expect")
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
-EXPECT_WORDS = ("points", "gained", "winner", "over", "to move")  # what `expect` knows besides places and variables
+EXPECT_WORDS = (
+    "points",
+    "gained",
+    "winner",
+    "over",
+    "to move",
+    "was told",
+)  # what `expect` knows besides places and variables
 _WORD_HABITS = {"next": "to move", "turn": "to move", "moves": "to move", "player": "to move", "won": "winner"}
 _WORD_HABITS |= {"wins": "winner", "winners": "winner", "end": "over", "ended": "over", "finished": "over"}
 CHANCE_WORDS = ("draw", "roll")
@@ -112,11 +119,12 @@ class ExpectedPoints:
 
 @dataclass(frozen=True, slots=True)
 class ExpectedWord:
-    """`over`, `to move` or `winner`, and what is expected of it."""
+    """`over`, `to move`, `winner` or `was told`, and what is expected of it; by a player, or else by whoever looks on."""
 
     span: Span
     word: str
     values: tuple[str, ...]
+    player: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,6 +282,8 @@ class _StageReader:
                 if self._is_special(name, bracket, value):
                     if name in ("points", "gained"):
                         points += self._points(key, value)
+                    elif name == "was told":
+                        words.append(self._told(key, value))
                     else:
                         words.append(self._word(key, value))
                 elif (
@@ -290,21 +300,13 @@ class _StageReader:
         return Look(offered, refused, position, tuple(points), tuple(words))
 
     def _is_special(self, name: str, bracket: str, value: Node) -> bool:
-        if name not in EXPECT_WORDS or (bracket and name not in ("points", "gained")):
+        if name not in EXPECT_WORDS or (bracket and name not in ("points", "gained", "was told")):
             return False
         declared = name in self.model.places or name in self.model.variables
         return not declared or (name != "over" and not isinstance(value, Scalar))
 
     def _points(self, key: Scalar, value: Node) -> Iterator[ExpectedPoints]:
-        name, bracket, index = key.text.partition("[")
-        player = None
-        if bracket:
-            match = re.fullmatch(r"\s*([0-9]{1,2})\s*\]", index)
-            player = int(match[1]) if match else 0
-            if not 1 <= player <= self.model.players:
-                raise ExampleError(
-                    key.span, f"expected `{name}[1]` to `{name}[{self.model.players}]`, found `{key.text}`"
-                )
+        name, player = self._of_player(key)
         if not isinstance(value, Mapping) or not value.entries:
             message = f"expected a map from scoring rules to points after `{key.text}:`, found {kind_of(value)}"
             words = value.text if isinstance(value, Scalar) else ""
@@ -321,6 +323,27 @@ class _StageReader:
                 self._say(node.span, f"expected points, a whole number, for `{rule.text}`, found {kind_of(node)}")
             else:
                 yield ExpectedPoints(node.span, key.text, name == "gained", player, rule.text, points)
+
+    def _of_player(self, key: Scalar) -> tuple[str, int | None]:
+        """Return the word of a key such as `points[1]`, and the player in its brackets, if there is one."""
+        name, bracket, index = key.text.partition("[")
+        if not bracket:
+            return name, None
+        match = re.fullmatch(r"\s*([0-9]{1,2})\s*\]", index)
+        player = int(match[1]) if match else 0
+        if not 1 <= player <= self.model.players:
+            raise ExampleError(key.span, f"expected `{name}[1]` to `{name}[{self.model.players}]`, found `{key.text}`")
+        return name, player
+
+    def _told(self, key: Scalar, value: Node) -> ExpectedWord:
+        name, player = self._of_player(key)
+        nodes = value.items if isinstance(value, Sequence) else (value,)
+        lines = [_spaced(node.text) for node in nodes if isinstance(node, Scalar)]
+        if len(lines) != len(nodes):
+            raise ExampleError(
+                value.span, f"expected a text or a list of texts after `{key.text}:`, found {kind_of(value)}"
+            )
+        return ExpectedWord(value.span, name, tuple(lines), player)
 
     def _word(self, key: Scalar, value: Node) -> ExpectedWord:
         players = [str(p) for p in range(1, self.model.players + 1)]

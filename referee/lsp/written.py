@@ -21,7 +21,7 @@ STEP_KEYS = (
     "add", "add first", "remove", "before", "after", "instead of",
 )  # fmt: skip
 EXPRESSIONS = ("if", "while", "for each", "ask", "to", "forced")  # keys of steps after which no step follows
-EXPECT_KEYS = ("points", "gained", "winner", "over", "to move")
+EXPECT_KEYS = ("points", "gained", "winner", "over", "to move", "was told")
 
 
 class Role(Enum):

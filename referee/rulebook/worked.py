@@ -229,6 +229,11 @@ def _results(look: Look) -> Iterator[str]:
             case "winner":
                 line = texts.WINNER if len(word.values) == 1 else texts.WINNERS
                 yield line.format(who=listed(word.values))
+            case "was told":
+                whom = texts.EVERYBODY if word.player is None else f"player {word.player}"
+                yield texts.TOLD.format(
+                    whom=whom, lines=listed([f"“{line}”" for line in word.values]) or texts.NOTHING_TOLD
+                )
             case "over":
                 yield texts.OVER if word.values == ("true",) else texts.GOES_ON
             case _:
