@@ -26,7 +26,7 @@ SURE = 1.96  # standard errors on both sides that hold 95 of 100
 
 @dataclass(slots=True)
 class Side:
-    """What one of two bots did."""
+    """The record of one of two bots."""
 
     moves: int = 0
     longest: float = 0.0  # seconds

@@ -1,4 +1,4 @@
-"""What a house rule causes is reported at the house rule: refusals, points, faults in play, and lines of the game that no longer fit."""
+"""Reports at the line of the house rule that causes them: refusals, points, faults in play, and lines of the game that no longer fit."""
 
 from __future__ import annotations
 

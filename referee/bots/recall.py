@@ -1,4 +1,4 @@
-"""What a player can work out about hidden variables: the game is played again the way they saw it, with other secrets."""
+"""Hidden variables as a player can work them out: the game is played again the way they saw it, with other secrets."""
 
 from __future__ import annotations
 
