@@ -22,7 +22,7 @@ PARTS = {
     ),
     "engine": SoakPart(
         "all shipped games natively, optimized and with sanitizers: the same games as in Python",
-        ("agreement", "batch", "compile", "flow", "library", "native", "native_memory", "tree"),
+        ("agreement", "batch", "compile", "flow", "library", "native", "native_memory", "rollouts", "tree"),
     ),
     "games": SoakPart(
         "the shipped games at random: what holds in every position, and what second implementations say",

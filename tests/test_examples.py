@@ -55,7 +55,7 @@ def test_shipped_game__its_own_examples_pass(game: str) -> None:
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize("game", [n for n in shipped_games() if n.startswith("house/")][:: size(9, 1)])
+@pytest.mark.parametrize("game", [n for n in shipped_games() if n.startswith("house/")][:: size(18, 1)])
 def test_house_rule__examples_of_its_game_can_be_tried(game: str) -> None:
     """They may come out otherwise, but there is a game to try them in, and it can go on."""
     results = example_results(game, inherited=True)

@@ -28,6 +28,7 @@ from interpreter import RuleFileError, load
 from referee.cli import main
 from rulespec.diagnostics.diagnostic import render
 from rulespec.diagnostics.pages import as_terminal_text, known_codes, meaning_of, page_of
+from tests.sizes import size
 
 ROOT = Path(__file__).parent.parent
 PAGES = sorted((ROOT / "docs" / "errors").glob("*.md"))
@@ -98,7 +99,10 @@ def parts_of(page: Path) -> re.Match[str]:
     return parts
 
 
-@pytest.mark.parametrize("page", [pytest.param(page, marks=marks_of(page), id=page.stem) for page in PAGES])
+@pytest.mark.sized
+@pytest.mark.parametrize(
+    "page", [pytest.param(page, marks=marks_of(page), id=page.stem) for page in PAGES][:: size(3, 1)]
+)
 def test_page__wrong_file_gives_the_message_and_fixed_file_none(page: Path, tmp_path: Path, update: bool) -> None:
     parts = parts_of(page)
     if python := PYTHON.search(parts["wrong"]):

@@ -15,6 +15,7 @@ from interpreter.compile.to_python import whole_to_python
 from rulespec.files.sources import shipped_games
 from tests.compiled import Compiled
 from tests.shipped import game_of, with_some_house_rules
+from tests.sizes import size
 from tests.small import small_game
 
 TEST = p.Cmp(">", Load(Const(1), 0, 9), p.ZERO)
@@ -75,7 +76,7 @@ def test_flow__a_game_too_large_for_one_function(monkeypatch: pytest.MonkeyPatch
 @pytest.mark.parametrize("name", with_some_house_rules(shipped_games()))
 def test_whole_games__are_those_of_the_blocks(name: str) -> None:
     compiled = Compiled.of(game_of(name))
-    for state in range(4):
+    for state in range(size(2, 4)):
         expected = None if p.needs_whole_state(compiled.program) else compiled.finished(state)
         assert compiled.played_at_once(state) == expected
 

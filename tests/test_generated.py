@@ -139,8 +139,8 @@ def _end(model: Model) -> str:
     return "open"
 
 
-MANY_FILES = 20_000  # in the soak run
-FILES = size(120, MANY_FILES)
+MANY_FILES = 8_000  # in the soak run
+FILES = size(80, MANY_FILES)
 CHUNK = size(40, 250)
 LARGE = 4  # in the soak run every so many files one is large; in the check all are small
 IN_FULL = size(30, 12)  # every so many files one is compared by all means, the others in brief

@@ -83,7 +83,7 @@ def problems(scene: dict[str, Any]) -> list[str]:
 def test_pictures__nothing_overlaps_or_sticks_out(name: str) -> None:
     game = game_of(name)
     painter = Painter(game)
-    for state in positions(game, 7, size(2, 50)):
+    for state in positions(game, 7, size(1, 50)):
         for viewer in (None, 1):
             scene = painter.scene(state, viewer)
             assert problems(scene) == []

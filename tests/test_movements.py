@@ -51,7 +51,8 @@ def test_movements__lead_from_one_position_to_the_next(name: str) -> None:
             assert moved(before, state.moved) == lying(game, state)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.sized
+@pytest.mark.parametrize("name", GAMES[:: size(3, 1)])
 def test_movements__change_nothing_else(name: str) -> None:
     game, telling = game_of(name), load_traced(name)
     state, told = game.start(seed=3), telling.start(seed=3)

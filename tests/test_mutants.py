@@ -13,7 +13,7 @@ import pytest
 from tests import mutants, slips
 from tests.sizes import size
 
-MUTANTS, SLIPS = size(10, 500), size(3, 200)
+MUTANTS, SLIPS = size(10, 500), 200
 MANY = 100  # mutants of one test, at most
 FOUND = 0.99  # of the slips, at their line
 
@@ -45,7 +45,7 @@ def test_mutants__are_the_same_every_time() -> None:
     assert mutant.text.splitlines() != list(mutants.originals()[mutant.game][1])
 
 
-@pytest.mark.sized
+@pytest.mark.soak
 def test_slips__are_found_at_their_line() -> None:
     judged = {number: slips.judge(slips.slip(number)) for number in range(SLIPS)}
     missed = {number: verdict for number, verdict in judged.items() if verdict != "found"}

@@ -24,7 +24,7 @@ from tests.small import small_game
 from tests.sticks import sticks
 
 SHIPPED = list(shipped_games())
-SOME = ["base", "classics/nim", "house/strict"]
+SOME = ["base", "classics/nim"]
 NAMES = SHIPPED if SOAK else SOME
 
 

@@ -28,6 +28,7 @@ from tests.newcomers import (
     read_answers,
     read_mistakes,
 )
+from tests.sizes import size
 
 MISTAKES, ANSWERS = read_mistakes(), read_answers()
 SMALL = ("berries.yaml", "lanterns.yaml", "mine.yaml", "heaps.yaml", "hog.yaml", "cubes.yaml")  # quickly checked
@@ -63,7 +64,8 @@ def possible_grades(code: str, place: bool) -> tuple[str, ...]:
     return (RIGHT, PARTLY) if place else (PARTLY, MISLEADING)
 
 
-@pytest.mark.parametrize("file", sorted({m.file for m in MISTAKES}))
+@pytest.mark.sized
+@pytest.mark.parametrize("file", sorted({m.file for m in MISTAKES})[:: size(4, 1)])
 def test_file__is_good_as_it_was_meant(file: str) -> None:
     path = str(FOLDER / file)
     assert not has_errors(complaints(path, (FOLDER / file).read_text(encoding="utf-8")))

@@ -319,7 +319,7 @@ def read(text: str) -> syntax.Expr | None:
 
 
 @pytest.mark.sized
-@settings(max_examples=size(150, 4000), deadline=None)
+@settings(max_examples=size(40, 4000), deadline=None)
 @given(st.integers(0, 2**32))
 def test_any_expression__stays_in_its_range(seed: int) -> None:
     rng = random.Random(seed)

@@ -12,6 +12,7 @@ import pytest
 from interpreter import CHANCE, Fault, Game, State, load
 from interpreter.compile.build import COMPILERS
 from interpreter.run.library import NO_LIMIT
+from tests.sizes import size
 
 FOLDER = Path(__file__).parent / "native"
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"
@@ -93,11 +94,12 @@ def test_rollout__does_not_know_the_seed() -> None:
 
 
 @needs_compiler
+@pytest.mark.sized
 @pytest.mark.parametrize("name", [*GAMES, *HARDER, str(FOLDER / "every_step.yaml"), str(FOLDER / "names.yaml")])
 def test_rollout__is_the_same_natively(name: str) -> None:
     game = load(name)
     assert game.compile()
-    for number, state in enumerate(positions(game, every=5)[:60]):
+    for number, state in enumerate(positions(game, every=5)[: size(15, 60)]):
         for steps, rounds in ((NO_LIMIT, 0), (3, 0), (NO_LIMIT, 1)):
             vector = game.simulator.rollout(state.vector, number, steps, rounds)
             assert vector == game.simulator.rollout_in_python(state.vector, number, steps, rounds)

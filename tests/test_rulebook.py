@@ -38,7 +38,7 @@ from tests.sticks import sticks
 GOLDEN = Path(__file__).parent / "rulebooks"
 GAMES = sorted(n for n in shipped_games() if not n.startswith("house/"))
 HOUSE = sorted(n for n in shipped_games() if n.startswith("house/"))
-LONG = ("duel", "pavilion", "sintra")  # which have many options, or many worked examples
+LONG = ("base", "duel", "pavilion", "sintra")  # which have many options, or many worked examples
 IN_CHECK = [game for game in GAMES if game not in LONG]
 every_game = pytest.mark.parametrize("name", [*GAMES, *HOUSE] if SOAK else IN_CHECK)
 

@@ -14,7 +14,6 @@ from referee.shell.blocks import plain
 from referee.shell.board import Board
 from referee.shell.page import touched
 from tests.emulator import Emulated
-from tests.sizes import SOAK
 from tests.small import small_game
 
 SCREENS = Path(__file__).parent / "screens"
@@ -25,9 +24,8 @@ OVER = "the game is over"
 
 
 def evenings() -> list[tuple[str, int, int, int]]:
-    """Return games, players and sizes: all in the soak run, the smallest screen of one game in the check."""
-    found = [(name, players, *size) for name, players in EVENINGS for size in SIZES]
-    return found if SOAK else found[:1]
+    """Return games, players and sizes."""
+    return [(name, players, *size) for name, players in EVENINGS for size in SIZES]
 
 
 def check_screen(person: Emulated, game: Game, state: State, names: list[str]) -> None:
@@ -45,7 +43,7 @@ def check_screen(person: Emulated, game: Game, state: State, names: list[str]) -
         assert any(f"{name} · {score} point" in row or f"{name} {score}" in row for row in rows), person.text
 
 
-@pytest.mark.sized
+@pytest.mark.soak
 @pytest.mark.parametrize(("name", "players", "columns", "lines"), evenings())
 def test_evening__everything_needed_is_on_the_screen(
     name: str, players: int, columns: int, lines: int, tmp_path: Path, update: bool
