@@ -499,7 +499,7 @@ the move `grab` is new
     What happens:
       Move all colours from the bag to your hand.
       {riches}
-      Turn becomes 1.
+      Turn becomes player 1.
       If rich holds for you:
         {riches}
         {riches}

@@ -65,11 +65,18 @@ def test_labels__may_not_read_the_position() -> None:
     assert caught.value.diagnostics[0].code == "name-unknown"
 
 
-def test_hide__in_the_terminal() -> None:
-    def shown(text: str) -> str:
-        game = load(text)
-        return "\n".join("".join(part.text for part in line) for line in Board(game).lines(game.start()))
+def shown(text: str) -> str:
+    """Return the first position as the terminal shows it."""
+    game = load(text)
+    return "\n".join("".join(part.text for part in line) for line in Board(game).lines(game.start()))
 
+
+def test_layout__gives_a_variable_another_title() -> None:
+    titled = shown(LABELLED + "  layout: {kept: {title: Put away}}\n")
+    assert "Put away: 0" in titled and "kept: " not in titled
+
+
+def test_hide__in_the_terminal() -> None:
     assert all(word in shown(LABELLED) for word in ("turn: ", "kept: ", "spare: "))
     hidden = shown(LABELLED + "  hide: [turn, kept, spare]\n")
     assert not any(word in hidden for word in ("turn: ", "kept: ", "spare: "))

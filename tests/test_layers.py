@@ -10,6 +10,7 @@ from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.files.sources import Disk, FindGame
 from rulespec.options.layers import Layers, OptionError, open_stack
 from rulespec.yaml.nodes import Mapping, plain
+from tests.shipped import rules_of
 
 BASE = """\
 rulespec: 1
@@ -182,6 +183,17 @@ options:
     with pytest.raises(OptionError) as caught:
         layers.resolve({"a": "a2", "b": "b3"})
     assert str(caught.value) == f"`a: a2` cannot be played with `b: b3` ({games}/t.yaml:2:55)"
+
+
+def test_not_with__a_game_that_needs_most_of_its_parts_is_refused_without_them() -> None:
+    """Of the four tablets of Duel three or all four are used."""
+    tablets = ["rows_tablet", "columns_tablet", "diagonals_tablet", "mosaic_tablet"]
+    played = [
+        sum(combination[tablet] == "unused" for tablet in tablets) for combination in rules_of("duel").combinations()
+    ]
+    assert set(played) == {0, 1}
+    with pytest.raises(OptionError, match="`rows_tablet: unused` cannot be played with `columns_tablet: unused`"):
+        rules_of("duel").layers.resolve({"rows_tablet": "unused", "columns_tablet": "unused"})
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,20 @@ from click.testing import CliRunner
 
 from interpreter.examples.reading import find_examples
 from referee.cli import cli
-from referee.rulebook.book import CHANGED, GONE, NEW, Book, BookItem, Section, capital, em, marked, merged, plain_words
+from referee.rulebook.book import (
+    CHANGED,
+    GONE,
+    NEW,
+    Book,
+    BookItem,
+    Section,
+    capital,
+    em,
+    marked,
+    merged,
+    otherwise,
+    plain_words,
+)
 from referee.rulebook.chapters import Chapters
 from referee.rulebook.expressions import MOST_REPEATED
 from referee.rulebook.grammar import article, plural
@@ -368,6 +381,27 @@ def test_marked__tells_new_changed_and_gone() -> None:
         (CHANGED, "one."), (CHANGED, "Go to the left side."), (GONE, ""), (NEW, ""),
     ]  # fmt: skip
     assert [(s.title, s.mark) for s in marked(old, new)] == [("A", ""), ("B", GONE), ("C", NEW)]
+
+
+def test_marked__what_happens_otherwise_stays_with_its_condition() -> None:
+    """What is gone is not told between a condition and what happens otherwise."""
+
+    def steps(*conditions: str, between: str = "Roll.") -> tuple[BookItem, ...]:
+        found: list[BookItem] = []
+        for condition in conditions:
+            found += [BookItem(f"If {condition}:"), otherwise(BookItem(f"If {condition}:"), ()), BookItem(between)]
+        return tuple(found[:-1])
+
+    def told(old: tuple[BookItem, ...], new: tuple[BookItem, ...]) -> list[tuple[str, str]]:
+        return [(i.text, i.mark) for i in marked([Section("A", old)], [Section("A", new)])[0].items]
+
+    alone = (BookItem("If it rains:"), BookItem("Wait."))
+    assert told((*alone, *steps("the sun shines")), steps("it rains")) == [
+        ("If it rains:", ""), ("Otherwise:", NEW), ("Wait.", GONE), ("If the sun shines:", GONE), ("Otherwise:", GONE),
+    ]  # fmt: skip
+    assert told(steps("the row is full now"), steps("the row is empty now")) == [
+        ("If the row is empty now:", CHANGED), ("Otherwise:", ""),
+    ]  # fmt: skip
 
 
 def test_merged__numbers_by_players() -> None:

@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from referee.rulebook.markdown import write_markdown
+from rulespec.files.sources import shipped_games
 from tests.books import book_of
 from tests.small import FOLDER
 
@@ -80,6 +81,73 @@ SENTENCES = {
         "25 if face *a* is 1 and face *b* is 1; 4 × face *a* if face *a* is face *b*; otherwise face *a* + face *b*.",
     ],
     "classics/tictactoe": ["- 4 ways: across, upright, falling and rising.", "players 1 and 2 tie; nothing is left to decide."],
+    "classics/go": [
+        "- **second**: Coming second: you score 7 if you are player 2, otherwise 0.",
+        "- **came second**: The player who is player 2.",
+        "2. If *taken* is 1, and the number of spaces of the chain of *x* is 1, and the number of ways for which there is room on the neighbour of *x* along the way is 1:",
+        "- **no suicide**: After the move, the chain of the space has a free point.",
+        "- *Passes* go up by 1.",
+        "After the move, the number of times that the board was remembered just like that is 0.",
+        "- **Afterwards**: *Ko* is 2.2.",
+    ],
+    "classics/hex": [
+        "- ***x* lies on the player’s first edge**: if (the row of *x* if the player is player 1, otherwise the column of *x*) is 1.",
+        "- From now on, you have joined two edges.",
+        "- Move one stone (your *colour*) from the box to the board at the column of *x* and the row of *x*.",
+    ],
+    "classics/draughts": [
+        "- Let *goal* be the 2nd space from the space going the way.",
+        "- The move ends here, and you choose again.",
+        "ways to neighbours: north-west, north-east, south-west and south-east.",
+        "- **jumper**: The space of the piece that must go on: a space of the board, or none; at first none.",
+    ],
+    "classics/reversi": [
+        "1. Move one black from the box to the board at row 4 and column 5.",
+        "if the number of spaces of the line of discs of the player’s opponent, going the way from the row and the column is more than 0,",
+    ],
+    "classics/dominoes": [
+        "- **passes**: The number of passes one after the other: a number from 0 to the number of players; at first 0.",
+        "- Draw at random 7 (5 with 3 or 4 players) dominoes from the boneyard to the player’s hand.",
+        "- **no dominoes left**: The player for whom the player’s hand is empty.",
+        "- 7 lower halves: 0 to 6.",
+    ],
+    "classics/pledges": [
+        "2. All players choose secretly at the same time: each makes the move *pledge*. When all have chosen, their moves are done one after the other.",
+        "4. If *p* is not none:",
+        "- **in the purse**: *N* is at most your coins. Otherwise: “you have only *your coins*”",
+        "the number of players for whom the coins that the player pledged are the highest pledge is 1",
+    ],
+    "classics/beacons": [
+        "- **keeper**: A bidder; at first bidder 1.",
+        "- **bid (of each bidder)**: A number from 0 to 12; at first 0; only its owner sees it.",
+        "2. For each bidder, clockwise from the keeper:",
+        "3. Everybody looks at every bidder’s bid.",
+        "5. The keeper’s *coins* go down by the keeper’s bid.",
+        "- **Choose**: *n*: 0 to 12; the others do not see it.",
+        "*coins* of player 1 are 12; *coins* of player 2 are 5.",
+    ],
+    "classics/masquerade": [
+        "1. As long as the number of guests who are still there is more than 1, and the deck is not empty, repeat:",
+        "- **Choose**: an aimed mask: valet, spy, fencer or envoy.",
+        "- **still at the ball**: The guest who has not left the ball.",
+        "the first guest *q* of the guests clockwise from the next guest for whom guest *q* has not left the ball",
+        "- You look at the guest’s hand.",
+    ],
+    "classics/caravans": [
+        "- The player scores *profit* for the ware and *length bonus* for the ware (as one sum).",
+        "- **stake cards**: 15 in all, 3 of each kind: stake jade, stake silk, stake tea, stake spice and stake pearls; they start in the deck.",
+    ],
+    "classics/gullies": [
+        "- 7 ledges: ledge 7 to 1.",
+        "- 4 dice: die 1 to 4.",
+        "- **climbers**: 3, in the valley.",
+        "1. Move all climbers from all rock faces to the valley.",
+    ],
+    "house/trading": [
+        "- Move one tile (colour *k*) from your floor line to the offer at the centre.",
+        "- The move ends here, and you choose again.",
+        "- The player whose turn it is makes one of the moves *take* or *trade*. **[changed]** ~~The player whose turn it is makes the move *take*.~~",
+    ],
     "plain_men": [
         "- **black men**: 4, on the board: row 1, column 1 to 4.",
         "- **board**: One for each row and column; a space for one of the men.",
@@ -114,8 +182,8 @@ SENTENCES = {
         "- *Hour* goes up by 1.",
         "- **mine**: You are one of the players for whom the player’s *out* is no.",
         "- **one ox**: There is exactly one of the oxen in the heap, or there is at most one of the knives in the heap.",
-        "- Move the leaf from the heap to your attic at 1.",
-        "- Move the top leaf from your attic at 1 to your hut.",
+        "- Move the leaf from the heap to your attic at die 1.",
+        "- Move the top leaf from your attic at die 1 to your hut.",
         "- Chance picks *eyes* from the dice, each as likely as any other.",
         "- If there is no *best leaf* of the player after you:",
         "(for every player *q*, of those for whom player *q* is not the player, player *q*’s *out* is yes)",
@@ -139,6 +207,12 @@ SENTENCES = {
 @cache
 def book_text(game: str) -> str:
     return write_markdown(book_of(FOLDER / f"{game}.yaml" if game.startswith("plain_") else game))
+
+
+def test_sentences__every_shipped_game_is_read_and_some_that_nobody_gave_words() -> None:
+    games = {name for name in shipped_games() if not name.startswith("house/")}
+    assert games <= set(SENTENCES)
+    assert sum(name.startswith("plain_") for name in SENTENCES) >= 3
 
 
 LONG = ("duel", "sintra", "pavilion")  # books that take seconds to write

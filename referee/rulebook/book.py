@@ -70,6 +70,11 @@ class BookItem:
         return " ".join(part for part in (self.text, f"“{self.quote}”" if self.quote else "") if part)
 
 
+def otherwise(condition: BookItem, items: tuple[BookItem, ...]) -> BookItem:
+    """Return the passage about what happens if a condition does not hold. It belongs to the passage before it."""
+    return BookItem(texts.OTHERWISE, items=items, tag=f"{texts.OTHERWISE} {condition.key}")
+
+
 def plain_lines(items: Iterable[BookItem], depth: int = 0) -> Iterator[str]:
     """Yield the passages as plain text, those inside of others further right."""
     for item in items:
@@ -166,12 +171,24 @@ def _aligned(old: Sequence[T], new: Sequence[T], key: Callable[[T], str]) -> Ite
         while i1 < i2 and j1 < j2 and _is_rewritten(old[i1], new[j1]):
             yield old[i1], new[j1]
             i1, j1 = i1 + 1, j1 + 1
+        if j1 < j2 and _is_otherwise(new[j1]):  # right after its condition
+            yield None, new[j1]
+            j1 += 1
         yield from ((x, None) for x in old[i1:i2])
         yield from ((None, x) for x in new[j1:j2])
 
 
+def _is_otherwise(passage: Section | BookItem) -> bool:
+    return isinstance(passage, BookItem) and passage.text == texts.OTHERWISE
+
+
 def _is_rewritten(a: Section | BookItem, b: Section | BookItem) -> bool:
-    """Return whether two passages without a name of their own are one that was rewritten."""
+    """Return whether two passages without a name of their own are one that was rewritten.
+
+    They are asked about in order: what happens otherwise follows a condition that was rewritten.
+    """
+    if _is_otherwise(a) and _is_otherwise(b):
+        return True
     if not isinstance(a, BookItem) or not isinstance(b, BookItem) or a.lead or b.lead or a.tag or b.tag:
         return False
     return likeness(re.findall(r"\w+", a.text), re.findall(r"\w+", b.text)) > _SIMILAR

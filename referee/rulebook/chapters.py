@@ -114,7 +114,7 @@ class Chapters:
         if len(counts) == family.size and len(numbers) == 1:
             index = [self.nouns.of_set(i) for i in family.index]
             each = f"each {name}" if not is_plural(name) else f"the {name} of each {listed(index)}"
-            where = f"{into} {f'each player’s {name}' if family.index == ('player',) else each}"
+            where = f"{into} {f'each {self.nouns.player}’s {name}' if family.index == ('player',) else each}"
             return f"{'with ' if of else ''}{numbers.pop()}{of} {where}"
         if len(counts) == 1:
             return f"{into} the {name} at {self._spots(family, [counts[0][0]])}"
@@ -176,7 +176,7 @@ class Chapters:
                 text = f"{one}; for {kinds}"
         text += self._room(place)
         if place.ways:
-            text += f"; ways to neighbours: {listed(map(spaced, place.ways))}"
+            text += f"; ways to neighbours: {listed(map(self.nouns.way, place.ways))}"
         sight = {"owner": "; only its owner sees what lies there", "nobody": "; nobody sees what lies there"}
         text += sight.get(place.seen_by, "")
         if place.shows is not None:
@@ -267,7 +267,7 @@ class Chapters:
         text += f"; never above {v.never_above}" if v.never_above is not None else ""
         text += {"owner": "; only its owner sees it", "nobody": "; nobody sees it"}.get(v.seen_by, "")
         says = self.model.view.says.get(v.name, "")
-        meaning = f"{says}: " if says and "{" not in says else ""
+        meaning = f"{says}: " if "{" not in says and says.removeprefix("the ") not in ("", spaced(v.name)) else ""
         return BookItem(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
 
     def _by_players(self, name: str) -> str:
@@ -398,7 +398,7 @@ class Chapters:
         return BookItem(text, lead=lead, see=self.see("scoring", rule.name))
 
     def end(self) -> Section:
-        me = one_of("player", determiner="the", is_person=True)
+        me = one_of(self.nouns.player, determiner="the", is_person=True)
         words = replace(self.words, scope={"me": me})
         reasons = []
         for name, e in self.model.winner:

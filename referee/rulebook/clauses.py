@@ -69,7 +69,7 @@ def of_variable(
     says = words.model.view.says.get(variable, "")
     if not is_clause(says):
         return None
-    return words.said(says, dict(zip(words.model.variables[variable].index, index, strict=True)), holds)
+    return words.said(says, words.holes(variable, index), holds)
 
 
 def _stated(words: ExpressionWords, e: syntax.Expr) -> Noun:
@@ -124,18 +124,22 @@ def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.E
             return said_of(what, f"is {'' if op == '=' else 'not '}{none}")
         if what.is_owned or not (isinstance(left, syntax.Local) or what.determiner == "the"):
             return said_of(what, "does not exist" if op == "=" else "exists")
+        if op != "=" and not what.determiner:
+            return said_of(what, "is not none")  # a name alone
         return Clause(f"there is no {what.words}" if op == "=" else f"there is {what.indefinite}")
     if op in ("=", "!=") and isinstance(right, syntax.Local) and not isinstance(left, syntax.Local):
         left, right = right, left  # the local name first
-    subject = _term(words, left)
+    subject, other = _term(words, left, right.type), _term(words, right, left.type)
     if subject.is_you:
-        return said_of(subject, f"are {'not ' if op == '!=' else ''}{_term(words, right)}")
-    return said_of(subject, f"{_COMPARED[op]} {_term(words, right)}")
+        return said_of(subject, f"are {'not ' if op == '!=' else ''}{other}")
+    compared = _COMPARED[op]
+    return said_of(subject, f"{f'are{compared[2:]}' if subject.is_many else compared} {other}")
 
 
-def _term(words: ExpressionWords, e: syntax.Expr) -> Noun:
-    """Return a side of a comparison; one with `if` or `where` is in brackets."""
-    return words.value(e, 1 if isinstance(e, syntax.Conditional | syntax.Let) else 0)
+def _term(words: ExpressionWords, e: syntax.Expr, beside: syntax.Type) -> Noun:
+    """Return a side of a comparison with something of a type; one with `if` or `where` is in brackets."""
+    tight = 1 if isinstance(e, syntax.Conditional | syntax.Let) else 0
+    return words.value(words.as_wanted(e, beside), tight)
 
 
 def _there_are(
@@ -177,7 +181,9 @@ def _within(words: ExpressionWords, e: syntax.In, holds: bool) -> Clause:
         return said_of(item, f"{be} {no}among {words.value(domain)}")
     if isinstance(domain, syntax.Items):
         items = [
-            words.value(i) if not isinstance(i.type, syntax.ListOf) else article(words.nouns.of_type(i.type.item))
+            article(words.nouns.of_type(i.type.item))
+            if isinstance(i.type, syntax.ListOf)
+            else words.value(words.as_wanted(i, e.item.type))
             for i in domain.items
         ]
         return said_of(item, f"{be} {listed(items, 'or')}" if holds else f"{be} neither {listed(items, 'nor')}")
@@ -201,8 +207,9 @@ def _some_or_all(words: ExpressionWords, e: syntax.Aggregate, holds: bool) -> st
 
 def _called(words: ExpressionWords, e: syntax.FunctionCall, holds: bool) -> Clause:
     function = words.model.functions[e.function]
+    given = words.arguments(function.parameters, e.args)
     if says := words.model.view.says.get(e.function):
-        return words.said(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)}, holds)
-    args = listed(words.value(a) for a in e.args)
+        return words.said(says, {p.name: a for p, a in zip(function.parameters, given, strict=True)}, holds)
+    args = listed(words.value(a) for a in given)
     verb = "holds" if holds else "does not hold"
     return Clause(f"{em(spaced(e.function))} {verb}" + (f" for {args}" if args else ""))

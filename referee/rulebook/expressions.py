@@ -162,9 +162,8 @@ class ExpressionWords:
         if isinstance(e.value, tuple):
             item = e.type.item if isinstance(e.type, syntax.ListOf) else e.type
             if self.is_whole_set(e) and isinstance(item, syntax.Values):
-                everybody = item.home == "player"
-                sort = "player" if everybody else self.nouns.of_set(item.home)
-                return Noun(plural(sort), "the" if everybody else "", sort, is_many=True)
+                sort = self.nouns.of_set(item.home)
+                return Noun(plural(sort), "the" if item.home == "player" else "", sort, is_many=True)
             return Noun(listed((self.nouns.value(v, item) for v in e.value), "or") or "nothing")
         return self.nouns.value(e.value, e.type)
 
@@ -193,13 +192,42 @@ class ExpressionWords:
     def read(self, entry: str, index: tuple[syntax.Expr, ...]) -> Noun:
         """Return a variable or an entry of a table as a noun."""
         if says := self.model.view.says.get(entry):
-            owner = self.model.variables.get(entry)
-            return self.filled(says, dict(zip(owner.index, index, strict=True)) if owner else {})
+            return self.filled(says, self.holes(entry, index))
+        index = self._indexes(entry, index)
         owned = [e for e in index if self._is_player(e)]
         rest = self._index([e for e in index if e not in owned])
         return _with(
             self._owned(name(spaced(entry)), owned[0] if owned else None), f" of {listed(rest)}" if rest else ""
         )
+
+    def as_wanted(self, e: syntax.Expr, t: syntax.Type) -> syntax.Expr:
+        """Return an expression where a value of a type is wanted: a number that stands for a player is one."""
+        is_player = isinstance(t, syntax.Values) and t.home == "player" and e.type != _PLAYERS
+        if is_player and isinstance(e, syntax.Literal) and isinstance(e.value, int) and e.value < syntax.NONE:
+            return replace(e, type=t)
+        return e
+
+    def player(self, e: syntax.Expr) -> Noun:
+        """Return somebody, or several, as a noun."""
+        return self.value(self.as_wanted(e, self.model.sets["player"].type))
+
+    def holes(self, variable: str, index: tuple[syntax.Expr, ...]) -> dict[str, syntax.Expr]:
+        """Return the indexes of a variable by their names, as an author's words have them; none for a table."""
+        owner = self.model.variables.get(variable)
+        return dict(zip(owner.index, self._indexes(variable, index), strict=True)) if owner is not None else {}
+
+    def _indexes(self, entry: str, index: tuple[syntax.Expr, ...]) -> tuple[syntax.Expr, ...]:
+        """Return the indexes of a variable or table, each as what is wanted there, as far as that is declared."""
+        owner = self.model.variables.get(entry)
+        names = owner.index if owner is not None else ("",) * len(index)
+        return tuple(self._index_of(name, e) for name, e in zip(names, index, strict=True))
+
+    def _index_of(self, name: str, e: syntax.Expr) -> syntax.Expr:
+        return self.as_wanted(e, self.model.sets[name].type) if name in self.model.sets else e
+
+    def arguments(self, parameters: tuple[syntax.Parameter, ...], args: tuple[syntax.Expr, ...]) -> list[syntax.Expr]:
+        """Return what is given to a definition, each as what its parameter is."""
+        return [self.as_wanted(a, p.type) for p, a in zip(parameters, args, strict=True)]
 
     def _is_player(self, e: syntax.Expr) -> bool:
         return isinstance(e.type, syntax.Values) and e.type.home == "player"
@@ -242,38 +270,47 @@ class ExpressionWords:
             return self.value(e)
         place = self.model.places[e.family]
         called = self.nouns.place(place)
-        given = dict(zip(place.index, e.index, strict=False))
+        given = {name: self._index_of(name, i) for name, i in zip(place.index, e.index, strict=False)}
         player = given.pop("player", None)
         rest = list(given.values())
         noun = Noun(called, "the", is_many=is_plural(called))
-        index = self._index(rest)
+        index = self._index(rest, tuple(given))
         if len(rest) == 1 and index[0].sort and index[0].sort == called.split(" ")[-1]:  # the index says which it is
             which = index[0].which
             noun, index = replace(noun, words=f"{called} {which}".strip(), is_many=noun.is_many and not which), []
         at = f" at {listed(index)}" if index else ""
         if player is None and "player" in place.index:
-            together = f"all players’ {plural(noun.words)}{at}"
-            return Noun(f"player’s {noun.words}{at}", "every", together=together, is_owned=True)
+            together = f"all {plural(self.nouns.player)}’ {plural(noun.words)}{at}"
+            return Noun(f"{self.nouns.player}’s {noun.words}{at}", "every", together=together, is_owned=True)
         if len(e.index) < len(place.index) and not index and player is None and place.shape != "cell":
             return Noun(plural(called), "all", is_many=True)
         return _with(self._owned(noun, player), at)
 
-    def _index(self, index: list[syntax.Expr]) -> list[Noun]:
-        """Return the indexes as nouns; both parts of a pair are one."""
+    def _index(self, index: list[syntax.Expr], names: tuple[str, ...] = ()) -> list[Noun]:
+        """Return the indexes as nouns; both parts of a pair are one, and a number has the noun of its set: `row 4`."""
         match index:
             case [syntax.Part(which=0) as one, syntax.Part(which=1) as two, *rest] if one.pair == two.pair:
-                return [self.value(one.pair), *self._index(rest)]
+                return [self.value(one.pair), *self._index(rest, names[2:])]
             case [one, *rest]:
-                return [self.value(one), *self._index(rest)]
+                noun = self.value(one)
+                if (
+                    noun.figure is not None
+                    and isinstance(one, syntax.Literal)
+                    and names[:1]
+                    and names[0] in self.model.sets
+                ):
+                    noun = one_of(self.nouns.of_set(names[0]), str(noun))
+                return [noun, *self._index(rest, names[1:])]
             case _:
                 return []
 
     def call(self, e: syntax.FunctionCall) -> Noun:
         function = self.model.functions[e.function]
+        args = self.arguments(function.parameters, e.args)
         if says := self.model.view.says.get(e.function):
-            return self.filled(says, {p.name: a for p, a in zip(function.parameters, e.args, strict=True)})
-        owned = [a for a in e.args if self._is_player(a)][:1]
-        rest = [self.value(a) for a in e.args if a not in owned]
+            return self.filled(says, {p.name: a for p, a in zip(function.parameters, args, strict=True)})
+        owned = [a for a in args if self._is_player(a)][:1]
+        rest = [self.value(a) for a in args if a not in owned]
         noun = self._owned(name(spaced(e.function)), owned[0] if owned else None)
         return _with(noun, f" for {listed(rest)}" if rest else "")
 
@@ -407,8 +444,11 @@ class ExpressionWords:
                 return number_of(f"{self.what(args)} {self.on_together(args[0])}")
             case "size":
                 things = self.value(args[0])
-                without = isinstance(args[0], syntax.ConnectedGroup) or things.determiner == "all"
-                return number_of(things.words if without else things)
+                if things.is_many:
+                    return number_of(things.words)
+                item = args[0].type.item if isinstance(args[0].type, syntax.ListOf) else None
+                sort = "space" if isinstance(item, syntax.PlaceOf) else self.nouns.of_type(item) if item else ""
+                return number_of(f"{plural(sort)} of {things}" if sort and not things.is_list else things)
             case "free":
                 return number_of(f"free spaces {self.on_together(args[0])}")
             case "piece":
@@ -418,7 +458,8 @@ class ExpressionWords:
                 sort, of = self.nouns.of_type(e.type), self.value(args[0])
                 return Noun(f"{word} {sort}", "the") if of.is_the(sort) else one_of(sort, f"{side} {of}", "the")
             case "clockwise":
-                return Noun(f"players clockwise from {self.value(args[0])}", "all", is_many=True)
+                everybody = plural(self.nouns.player)
+                return Noun(f"{everybody} clockwise from {self.value(args[0])}", "all", is_many=True)
             case "ray":
                 return Noun(f"spaces beyond {self.value(args[0])} going {self.value(args[1])}", "the", is_many=True)
             case _:

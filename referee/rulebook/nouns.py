@@ -19,6 +19,11 @@ def spaced(name: str) -> str:
     return _JOINED.sub(" ", name).replace("_", " ")
 
 
+def _goes_on(run: Sequence[int], code: int) -> bool:
+    """Return whether a number continues a row that goes up or down by one."""
+    return abs(code - run[-1]) == 1 and (len(run) == 1 or code - run[-1] == run[1] - run[0])
+
+
 def family_of(e: syntax.Expr | None) -> str:
     """Return the family of places that an expression names."""
     t = e.type if e is not None else None
@@ -61,6 +66,11 @@ class Nouns:
             if re.fullmatch(r"[A-Za-z][A-Za-z ]+", words) and words not in ("the", "an"):
                 return words
         return spaced(name)
+
+    @property
+    def player(self) -> str:
+        """What one of the players is called: `guest`, if the author calls them `guest {it}`."""
+        return self.of_set("player")
 
     def pieces_of(self, name: str) -> str:
         """Return what one piece of a set is called: `bead` for the set of its colours, if the author says so."""
@@ -113,7 +123,7 @@ class Nouns:
         words: list[str] = []
         run: list[int] = []
         for code in (*codes, None):
-            if run and code != run[-1] + 1:
+            if run and not (code is not None and code < syntax.NONE and _goes_on(run, code)):
                 shown = [self.value(c, t) for c in run]
                 counted = all(n.which or n.figure is not None for n in shown)
                 words += [f"{shown[0].words} to {run[-1]}"] if len(run) > 2 and counted else map(str, shown)
@@ -123,6 +133,11 @@ class Nouns:
             elif code is not None:
                 words.append(str(self.value(code, t)))
         return listed(words, last)
+
+    def way(self, name: str) -> str:
+        """Return a way to neighbours as people read it."""
+        code = next((code for code, known in self.model.member_names.items() if known == name), None)
+        return spaced(name) if code is None else self.kind(code)
 
     def kind(self, code: int) -> str:
         return spaced(self.notation.kind_label(code))
@@ -148,6 +163,13 @@ class Nouns:
         if not names or any(n not in self.model.sets and not n.isidentifier() for n in names):
             return self.kinds(self.model.places[family].kinds)
         return sorts(self.pieces_of(n) if n in self.model.sets else spaced(n) for n in names)
+
+    def piece_of(self, name: str, family: str) -> str:
+        """Return what a piece of a set is called where it lies: `bead` for one of the colours in a bowl of beads."""
+        kinds = set(self.model.sets[name].values)
+        around = (n for n in self._declared(family) if n in self.model.sets and kinds <= set(self.model.sets[n].values))
+        found = name if name in self.model.view.says else next(around, name)
+        return self.pieces_of(found)
 
     def piece_on(self, family: str) -> str:
         names = self._declared(family)

@@ -15,6 +15,9 @@ _OF_SEVERAL = re.compile(r"(all|every|each|both|either|no|none|neither|nobody|no
 _THERE_IS = re.compile(r"there is (an? |another )")
 _PARTICIPLE = re.compile(r" (\w+ed|been|done|drawn|given|had|left|lost|put|shown|taken|won)\b")
 _SECOND = re.compile(r" (\w+)")  # the word after a hole
+_AFTER_HEAD = re.compile(  # what begins after the noun that decides whether the words are a plural
+    r" (?:at|beside|between|connected|for|from|going|in|on|that|through|to|where|which|who|whom|with)\b"
+)
 _JOINED = re.compile(r"\bor\b|\band (is|are|has|have|can|may|must|lies|lie)\b")  # two clauses in one
 _DENIED = {
     "has": "does not have",
@@ -82,7 +85,7 @@ def noun_of(says: str, given: Given) -> Noun:
         found = in_words_of_author(text)
         if says.startswith("the number of "):
             found = replace(found, counts=text[len("the number of ") :])
-    return replace(found, is_many=is_plural(_HOLE.sub("x", says).split(" at ")[0]))
+    return replace(found, is_many=is_plural(_AFTER_HEAD.split(_HOLE.sub("x", says), maxsplit=1)[0]))
 
 
 def clause_of(says: str, given: Given, holds: bool = True) -> Clause:

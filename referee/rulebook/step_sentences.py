@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from referee.rulebook import clauses
-from referee.rulebook.book import BookItem, capital, em
+from referee.rulebook.book import BookItem, capital, em, otherwise
 from referee.rulebook.expressions import ExpressionWords
+from referee.rulebook.grammar import is_plural, plural
 from referee.rulebook.nouns import family_of, spaced
 from referee.rulebook.phrases import Noun, figure, name
 from rulespec import listed, syntax
@@ -56,7 +57,7 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
         case syntax.IfStep():
             found = [BookItem(f"If {words.condition(step.test)}:", items=step_items(words, step.then))]
             if step.other:
-                found.append(BookItem("Otherwise:", items=step_items(words, step.other)))
+                found.append(otherwise(found[0], step_items(words, step.other)))
             return found
         case syntax.WhileStep():
             return [BookItem(f"As long as {words.condition(step.test)}, repeat:", items=step_items(words, step.body))]
@@ -129,7 +130,7 @@ def _piece(words: ExpressionWords, kinds: syntax.Expr, family: str) -> str:
     """Return what a piece is called of which the kind is chosen or computed."""
     t = kinds.type.item if isinstance(kinds.type, syntax.ListOf) else kinds.type
     home = t.home if isinstance(t, syntax.Values) else ""
-    return words.nouns.pieces_of(home) if home in words.model.sets else words.nouns.piece_on(family)
+    return words.nouns.piece_of(home, family) if home in words.model.sets else words.nouns.piece_on(family)
 
 
 def _goals(words: ExpressionWords, goals: tuple[syntax.Goal, ...]) -> str:
@@ -152,13 +153,14 @@ def _draw(words: ExpressionWords, step: syntax.DrawStep) -> str:
 def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
     variable = words.model.variables[step.variable]
     target = _target(words, step)
+    become, go, be = ("become", "go", "are") if is_plural(spaced(step.variable)) else ("becomes", "goes", "is")
     if not step.add:
         if not isinstance(variable.type, syntax.Values):
             if isinstance(step.value, syntax.Literal):
                 if clause := clauses.of_variable(words, step.variable, step.index, bool(step.value.value)):
                     return f"From now on, {clause}."
-                return f"{target} becomes {'yes' if step.value.value else 'no'}."
-            return f"{target} becomes yes if {words.condition(step.value)}, otherwise no."
+                return f"{target} {become} {'yes' if step.value.value else 'no'}."
+            return f"{target} {become} yes if {words.condition(step.value)}, otherwise no."
         value = step.value
         if (
             isinstance(value, syntax.BuiltinCall)
@@ -168,9 +170,9 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
             noun = words.nouns.of_type(value.type)
             return f"{target} passes to the {'next' if value.name == 'next' else 'previous'} {noun}."
         if isinstance(value, syntax.Arithmetic) and value.op in ("+", "-") and _is_same(value.left, step):
-            return f"{target} goes {'up' if value.op == '+' else 'down'} by {words.value(value.right)}."
-        becomes = words.value(step.value)
-        return f"{target} is now you." if becomes.is_you else f"{target} becomes {becomes}."
+            return f"{target} {go} {'up' if value.op == '+' else 'down'} by {words.value(value.right)}."
+        now = words.value(words.as_wanted(step.value, variable.type))
+        return f"{target} {be} now you." if now.is_you else f"{target} {become} {now}."
     value = step.value
     if (
         isinstance(value, syntax.Arithmetic)
@@ -178,8 +180,8 @@ def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
         and isinstance(value.left, syntax.Literal)
         and not value.left.value
     ):
-        return f"{target} goes down by {words.value(value.right)}."
-    return f"{target} goes up by {words.value(value)}."
+        return f"{target} {go} down by {words.value(value.right)}."
+    return f"{target} {go} up by {words.value(value)}."
 
 
 def _is_same(e: syntax.Expr, step: syntax.SetStep) -> bool:
@@ -197,7 +199,7 @@ def _target(words: ExpressionWords, step: syntax.SetStep) -> str:
 
 
 def _score(words: ExpressionWords, step: syntax.ScoreStep) -> BookItem:
-    who = words.value(step.player)
+    who = words.player(step.player)
     verb = "score" if who.is_you else "scores"
     rules = [
         em(spaced(rule)) + (f" for {listed(words.value(a) for a in args)}" if args else "") for rule, args in step.rules
@@ -210,7 +212,7 @@ def _show(words: ExpressionWords, step: syntax.ShowStep) -> str:
     shown = _shown(words, step.place)
     if step.to is None:
         return f"Everybody looks at {shown}."
-    who = words.value(step.to)
+    who = words.player(step.to)
     many = who.is_you or isinstance(step.to.type, syntax.ListOf)
     return f"{capital(str(who))} {'look' if many else 'looks'} at {shown}."
 
@@ -223,7 +225,7 @@ def _shown(words: ExpressionWords, e: syntax.Expr) -> str:
         return str(words.value(e))
     left = words.model.variables[e.variable].index[len(e.index) :]
     of = f" of {listed(str(words.value(i)) for i in e.index)}" if e.index else ""
-    return f"every {'player’s ' * ('player' in left)}{spaced(e.variable)}{of}"
+    return f"every {f'{words.nouns.player}’s ' if 'player' in left else ''}{spaced(e.variable)}{of}"
 
 
 def _do(words: ExpressionWords, step: syntax.DoStep) -> str:
@@ -233,7 +235,7 @@ def _do(words: ExpressionWords, step: syntax.DoStep) -> str:
 
 
 def _argument(words: ExpressionWords, parameter: syntax.Parameter, arg: syntax.Expr) -> str:
-    noun = words.value(arg)
+    noun = words.value(words.as_wanted(arg, parameter.type))
     is_plain = parameter.set in words.model.sets or isinstance(arg, syntax.Local)
     return str(noun) if is_plain else f"{em(parameter.name)} = {noun}"
 
@@ -245,7 +247,7 @@ def _for(words: ExpressionWords, step: syntax.ForStep) -> BookItem:
     domain = step.domain
     if isinstance(domain, syntax.BuiltinCall) and domain.name == "clockwise":
         source = f", clockwise from {words.value(domain.args[0])}"
-        return BookItem(f"For each player{where}{source}:", items=step_items(inner, step.body))
+        return BookItem(f"For each {noun}{where}{source}:", items=step_items(inner, step.body))
     source = words.domain(domain)
     if isinstance(domain, syntax.Range):
         return BookItem(f"For each {noun} {source}{where}:", items=step_items(inner, step.body))
@@ -263,7 +265,7 @@ def _ask(words: ExpressionWords, step: syntax.AskStep) -> BookItem:
         text = f"{capital(who)} choose secretly at the same time: each makes {which}{given}. When all have chosen, their moves are done {order}."
         none = "If none is legal for one of them, or there is nobody to choose"
     else:
-        one = words.value(step.player)
+        one = words.player(step.player)
         text = f"{capital(str(one))} {'make' if one.is_you else 'makes'} {which}{given}."
         none = "If none is legal"
     if step.forced:
@@ -277,9 +279,10 @@ def _ask(words: ExpressionWords, step: syntax.AskStep) -> BookItem:
 
 def _asked(words: ExpressionWords, players: syntax.Expr) -> tuple[str, str]:
     """Return the players of an ask, and the order in which what they choose is done."""
+    everybody = f"all {plural(words.nouns.player)}"
     match players:
         case syntax.Literal(value=tuple(values)) if len(values) == words.model.players:
-            return "all players", "one after the other"
+            return everybody, "one after the other"
         case syntax.BuiltinCall(name="clockwise"):
-            return "all players", f"clockwise from {words.value(players.args[0])}"
+            return everybody, f"clockwise from {words.value(players.args[0])}"
     return str(words.value(players)), "in that order"
