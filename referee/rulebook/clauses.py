@@ -114,8 +114,8 @@ def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.E
     if isinstance(left, syntax.BuiltinCall) and left.name == "count":
         return Clause(_there_are(words, op, left, right, number))
     if isinstance(left.type, syntax.YesNo):
-        one, other = words.condition(left).enclosed, words.condition(right).enclosed
-        text = f"{one} and {other}, or neither" if op == "=" else f"either {one} or {other}, not both"
+        first, second = words.condition(left).enclosed, words.condition(right).enclosed
+        text = f"{first} and {second}, or neither" if op == "=" else f"either {first} or {second}, not both"
         return Clause(text, is_compound=True)
     if number == syntax.NONE:
         what = words.value(left)
