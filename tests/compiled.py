@@ -174,7 +174,8 @@ class Compiled:
             if player == EVERYBODY:
                 continue
             text = self.notation.fill(rules[rule].text, shown, lambda e: secrecy.reads(e) is not None)
-            found.append(LedgerLine(number, player, rules[rule].name, text, points, gained, rules[rule].span))
+            scored = rules[rule]
+            found.append(LedgerLine(number, player, scored.name, text, points, gained, scored.span, scored.changes))
         return found
 
     def told(self, log: Sequence[Any]) -> list[Told]:
