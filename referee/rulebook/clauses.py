@@ -129,11 +129,11 @@ def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.E
         return Clause(f"there is no {what.words}" if op == "=" else f"there is {what.indefinite}")
     if op in ("=", "!=") and isinstance(right, syntax.Local) and not isinstance(left, syntax.Local):
         left, right = right, left  # the local name first
-    subject, other = _term(words, left, right.type), _term(words, right, left.type)
+    subject, against = _term(words, left, right.type), _term(words, right, left.type)
     if subject.is_you:
-        return said_of(subject, f"are {'not ' if op == '!=' else ''}{other}")
+        return said_of(subject, f"are {'not ' if op == '!=' else ''}{against}")
     compared = _COMPARED[op]
-    return said_of(subject, f"{f'are{compared[2:]}' if subject.is_many else compared} {other}")
+    return said_of(subject, f"{f'are{compared[2:]}' if subject.is_many else compared} {against}")
 
 
 def _term(words: ExpressionWords, e: syntax.Expr, beside: syntax.Type) -> Noun:

@@ -69,7 +69,7 @@ class Nouns:
 
     @property
     def player(self) -> str:
-        """What one of the players is called: `guest`, if the author calls them `guest {it}`."""
+        """The word for one of the players: `guest`, if the author calls them `guest {it}`."""
         return self.of_set("player")
 
     def pieces_of(self, name: str) -> str:
@@ -165,7 +165,7 @@ class Nouns:
         return sorts(self.pieces_of(n) if n in self.model.sets else spaced(n) for n in names)
 
     def piece_of(self, name: str, family: str) -> str:
-        """Return what a piece of a set is called where it lies: `bead` for one of the colours in a bowl of beads."""
+        """Return what a piece of a set is called where it lies: `bead` for one of the colours in a pot of beads."""
         kinds = set(self.model.sets[name].values)
         around = (n for n in self._declared(family) if n in self.model.sets and kinds <= set(self.model.sets[n].values))
         found = name if name in self.model.view.says else next(around, name)
