@@ -237,8 +237,8 @@ class Duel(GeneratedGame):
             return
         while self.shown_plates.total() < SHOWN and self.unseen_plates.total():
             plates = BACKS[self.on_top] if self.on_top else PLATES
-            self.on_top = None
             self.shown_plates[(yield from self._draw(self.unseen_plates, plates))] += 1
+            self.on_top = None
         yield from self._uncover(Counter())
         while self.shown_plates.total() < SHOWN and self.under_plates:
             self.shown_plates[self.under_plates.pop()] += 1
