@@ -72,7 +72,7 @@ class Manner:
     least: int = 10  # decisions of players in a pass, before it ends with a round,
     steps: int = 300  # and at most
     tries: int = 3  # random moves of which a guess is the best liked
-    explore: float = 0.5  # how much it counts that a move was tried seldom, in usual differences of value
+    explore: float = 1.0  # how much it counts that a move was tried seldom, in usual differences of value
     habit: float = 5.0  # passes that count as much as how well the values of a move are liked
     fresh: float = 1.0  # how much better than that a move is taken to be that was not tried, in usual differences
     later: float = 0.35  # how much it counts what comes after the first round
