@@ -169,7 +169,9 @@ class Bench:
         return self.record.name
 
     def table(self) -> bool:
-        return run(self.folder, "table", self.file, stdin="1\n?\nboard\nscore\nhistory\nhelp\nquit\n").code == 0
+        """Some games ask first who begins, and take no number if they do not."""
+        asked = "?\nboard\nscore\nhistory\nhelp\nquit\n"
+        return any(run(self.folder, "table", self.file, stdin=first + asked).code == 0 for first in ("1\n", ""))
 
     def rules(self) -> bool:
         return run(self.folder, "rules", self.file).code == 0
