@@ -14,6 +14,7 @@ from referee.shell.blocks import plain
 from referee.shell.board import Board
 from referee.shell.page import touched
 from tests.emulator import Emulated
+from tests.shipped import game_of
 from tests.small import small_game
 
 SCREENS = Path(__file__).parent / "screens"
@@ -83,6 +84,37 @@ def test_evening__everything_needed_is_on_the_screen(
         path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     assert path.read_text(encoding="utf-8") == text
+
+
+def boards_of(name: str) -> str:
+    """Return all that a page of 80 columns can show of a game at its first decision of a player."""
+    game = game_of(name)
+    state = game.start(7)
+    board, matter = Board(game, 80, ["Anna", "Ben"]), touched(game, state, game.legal_moves(state))
+    blocks = (board.offered(state, 1, matter), board.aside(state, 1, matter), board.own(state, 1, 1, 80, matter))
+    return "\n".join(plain(line) for block in blocks for line in block)
+
+
+def test_board__a_plate_shows_what_is_printed_on_it() -> None:
+    shown = boards_of("duel")
+    displayed = next(line for line in shown.splitlines() if "Plates on display: " in line)
+    assert len(re.findall(r"[om]\d\[[bkorty?]{2}/[bkorty?]{2}\]", displayed)) == 3, displayed
+    assert "? mosaic" in " ".join(plain(line) for line in Board(game_of("duel"), 120).legend())
+
+
+def test_board__where_strips_lie_takes_no_lines_beside_their_colours() -> None:
+    shown = boards_of("sintra").splitlines()
+    assert len([line for line in shown if re.fullmatch(r"[1-5]( [a-z]){8}.*", line)]) == 5, shown
+    assert not any("side up" in line or "strip lies" in line.lower() or re.search(r"\bs\d", line) for line in shown), (
+        shown
+    )
+
+
+@pytest.mark.parametrize("name", ["base", "sintra", "pavilion", "duel"])
+def test_board__has_no_bookkeeping(name: str) -> None:
+    assert not re.search(r"\b(turn|first|holder|idle|turned|side up|digging|dug)\b ?:", boards_of(name)), boards_of(
+        name
+    )
 
 
 # one screen ----------------------------------------------------------------------------------------------
@@ -185,6 +217,17 @@ def test_page__quit_leaves_lines(anna: Emulated) -> None:
     assert any(row.startswith("resume with: rulespec play --resume ") for row in anna.rows), anna.text
 
 
+def test_page__the_command_to_resume_with_can_be_copied(tmp_path: Path) -> None:
+    """However long it is, it is one line: only the terminal breaks it."""
+    path = "a-very-long-name" * 8 + ".jsonl"
+    args = ["play", "classics/tictactoe", "--seats", "Anna=human,Ben=human", "--record", path]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    person.child.sendline("q")
+    assert person.end() == 0
+    assert f"resume with: rulespec play --resume {path}" in "".join(person.rows), person.text
+
+
 def test_lines__a_terminal_that_cannot_draw(tmp_path: Path) -> None:
     args = ["play", "base", "--seats", "Anna=human,Ben=random", "--seed", "11", "--no-record"]
     for more, env in (([], {"TERM": "dumb"}), (["--plain"], {})):
@@ -239,7 +282,21 @@ def test_page__what_one_of_two_people_writes_down(tmp_path: Path) -> None:
 def test_page__no_hand_over_where_nothing_is_secret(tmp_path: Path) -> None:
     args = ["play", "duel", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "3"]
     person = Emulated(args, tmp_path, 80, 24)
-    person.wait("Anna> ", "Bob> ")  # not the question who is there
+    person.wait("Bob> ")  # not the question who is there
+    person.says("first_plate m1 2.2 0", "Anna> ")
+    person.says("first_plate m2 1.1 0", "Anna> ")
+    person.says("dig", "Anna> ")
+    person.says("look", "Anna> ")
+    looked = re.search(r"Plates looked at: (\w+)\[", person.text)
+    assert looked is not None, person.text
+    person.child.sendline(f"keep_plate {looked[1]} 1.2 0")
+    person.wait_for_text("Bob, press Enter. ")  # Anna's plate was on the screen
+    person.says("", "Bob> ")
+    for told in ("look at the plates", "drawn: 1 hidden", f"lay plate {looked[1]} on"):
+        assert told in " ".join(person.text.split()), person.text
+    person.says("history 30", "Enter: ", "Bob> ")
+    assert "draw plates from the stack" in person.text, person.text
+    person.says("take_sun large t 3", "Anna> ")  # nothing is secret any more: no question
 
 
 def test_page__a_number_that_can_be_two_moves_is_not_guessed(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import CHANCE, IllegalMove
+from interpreter import CHANCE, Game, IllegalMove, Move, Spot, State, TracedState
 from interpreter.game import TracedGame, load_traced
 from referee.record.lines import RecordedDecision, RecordError, Seat
 from referee.record.match import Match, NotAgreed
@@ -125,7 +125,7 @@ def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> No
         goal = table.draws.next_asked(table.state).goal
         assert goal is not None
         table.draw(move if goal.family == "turned_up" else "?")
-    assert not table.match.assumed
+    assert not table.unknown
     played = [str(d.move) for d in table.match.decided if d.player != CHANCE]
     assert played == [move for move in typed.moves if not move.startswith("draw ")]
     table.match.close()
@@ -135,6 +135,61 @@ def test_table__hidden_draws_need_not_be_told(number: int, tmp_path: Path) -> No
     again = replay(record)
     assert again.damage is None
     assert again.match.game.outcome(again.match.state) == typed.outcome
+
+
+def digging(moves: list[Move], rng: random.Random) -> Move:
+    """Return a move at random of a player who likes to look at plates, and to put them back."""
+    liked = [move for move in moves if move.name in ("dig", "draw_plate")]
+    return rng.choice(liked if liked and rng.random() < 0.6 else moves)
+
+
+def unseen_words(game: Game, move: Move) -> str:
+    """Return a move as it is typed where nobody but its owner saw the plate that goes under the stack."""
+    if move.name != "put_under":
+        return str(move)
+    shown = game.shown("under_plates", move.args[0])
+    assert shown is not None
+    return f"put_under {game.model.value_name(shown)}"
+
+
+def lying_openly(table: RealGame, state: State) -> list[tuple[Spot, list[tuple[int, int]]]]:
+    """Return what everybody sees of a position."""
+    return [(s, table.wording.lying(state, s)) for s in table.wording.spots if table.wording.open_to_all(s)]
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("number", range(size(2, 60)))
+def test_table__plates_that_only_their_owner_saw_are_never_named(number: int, tmp_path: Path) -> None:
+    """Much is dug: plates are drawn as `?`, and put back by their backs. Every legal move is taken, and all that is open agrees."""
+    rng = random.Random(number)
+    table = seated("duel", 2, 1, tmp_path / "a.jsonl")
+    game = table.game
+    state = game.start(given=game.begun_by(1))
+    told = []
+    while state.to_move is not None:
+        if state.to_move == CHANCE:
+            moves, weights = zip(*game.chances(state), strict=True)
+            move = rng.choices(moves, weights)[0]
+            goal = table.draws.next_asked(table.state).goal
+            told.append("?" if goal is not None and goal.family == "looked" else str(move))
+            table.draw(told[-1])
+        else:
+            move = digging(game.legal_moves(state), rng)
+            told.append(unseen_words(game, move))
+            table.play(told[-1])
+        state = game.apply(state, move)
+        assert isinstance(state, TracedState)
+        while (way := table.came_out()) is not None:
+            known = {m.kind for m in table.named}
+            came = [m for m in state.moved if (m.source, m.goal) == (way.source, way.goal) and m.kind not in known]
+            told.append(game.model.value_name(came[0].kind))
+            table.name(told[-1])
+        assert lying_openly(table, state) == lying_openly(table, table.state)
+    assert any(word.startswith("put_under") for word in told)
+    assert game.outcome(table.state) == game.outcome(state)
+    table.match.close()
+    again = replay(load_record(tmp_path / "a.jsonl"))
+    assert again.damage is None and again.match.assumed == table.match.assumed
 
 
 def test_table__what_everybody_sees_must_be_told() -> None:

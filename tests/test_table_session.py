@@ -16,11 +16,12 @@ import pytest
 
 from referee.record.replay import replay
 from tests.records import load_record
+from tests.small import small_game
 from tests.typed import typed_game
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT / "docs" / "table.md"
-PROMPT = r"(?:drawn|player \d|who begins|Anna|Ben|the game is over; Enter ends it|instead of `[^`]*`)> "
+PROMPT = r"(?:drawn|player \d|who begins|Anna|Ben|the game is over; Enter ends it|turned up|instead of `[^`]*`)> "
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
@@ -175,6 +176,49 @@ def test_session__forgotten_moves_redo_and_what_is_asked_of_the_past(tmp_path: P
     assert "there is nothing to redo" in table.type("redo")
     assert "In short: " in table.type("rules")
     assert "stopped after 23 decisions" in table.type("quit")
+
+
+def test_session__pieces_that_only_their_owner_saw(tmp_path: Path) -> None:
+    """Nobody names what is drawn and put away unseen; what is turned up is asked for, also after a kill."""
+    (tmp_path / "peek.yaml").write_text(small_game("peek"), encoding="utf-8")
+    path = tmp_path / "a.jsonl"
+    words = ["table", "peek.yaml", "--names", "Anna,Ben", "--record", str(path)]
+    table = Keyboard(tmp_path, *words)
+    assert "everybody sees its back: write `brown` or `green` instead of `?`" in table.type("? ?")
+    table.type("brown brown")
+    said = table.type("?")  # the card that Ben draws, not a list: both that are left are green
+    assert "hand of Ben: 1 piece" in said and "the referee does not know all hidden pieces" in said, said
+    hidden = table.type("?")
+    assert "the referee does not know all hidden pieces" in hidden and "ash" not in hidden
+    said = table.type("tuck ?")
+    assert "tuck ?" in said and "move 1 piece from hand of Anna to under" in said, said
+    assert "1 decision taken back" in table.type("undo")
+    assert "move 1 piece from hand of Anna to under" in table.type("redo")
+    said = table.type("lay elm")
+    assert "move 1 piece from under to open" in said
+    assert "turned up: it went from under to open. Which is it?" in " ".join(said.split()), said
+    assert "oak cannot lie at open now" in table.type("oak")
+    table.kill()
+    table = Keyboard(tmp_path, "table", "--resume", str(path))
+    assert "Which is it?" in table.screen
+    other = "yew" if "ash is assumed" in " ".join(table.screen.split()) else "ash"  # not what was assumed
+    assert f"open: {other}" in table.type(other)
+    assert f"you have no {other}" in table.type(f"lay {other}")
+    said = table.type("lay yew" if other == "ash" else "lay ash")
+    assert "the game is over" in said and "stayed unknown" not in said, said
+
+
+def test_session__the_back_of_an_unseen_piece_is_named(tmp_path: Path) -> None:
+    (tmp_path / "peek.yaml").write_text(small_game("peek"), encoding="utf-8")
+    table = Keyboard(tmp_path, "table", "peek.yaml", "--names", "Anna,Ben")
+    table.type("oak ash")
+    table.type("green")
+    assert "everybody sees its back: write `brown` or `green` instead of `?`" in table.type("tuck ?")
+    assert "move 1 piece from hand of Anna to under" in table.type("tuck brown")
+    assert "Which is it? (Until you say, ash is assumed.)" in " ".join(table.type("tuck ?").split())
+    assert "oak cannot lie at open now" in table.type("oak")
+    assert "open: ash" in table.type("ash")
+    assert "the game is over" in table.type("lay oak")
 
 
 def sessions() -> list[str]:

@@ -63,6 +63,9 @@ class PlayMode:
     def commands(self) -> Mapping[str, Command]:
         return {"hint": Command(lambda rest: self._hint(), (("hint", texts.HINT_HELP),))}
 
+    def means_unseen(self, line: str) -> bool:
+        return False  # whoever plays sees their own pieces
+
     def begin(self) -> None:
         match, loop = self.match, self.loop
         seed = texts.SEED.format(seed=match.seed) if self.tell_seed else ""

@@ -80,6 +80,9 @@ class GameMode(Protocol):
     def answer(self, line: str) -> None:
         """Do what a line says that is no command. Raises UnreadableMove, IllegalMove or RecordError."""
 
+    def means_unseen(self, line: str) -> bool:
+        """Return whether a `?` in a line stands for a piece that is not known, and does not ask for a list."""
+
     def moves(self) -> Sequence[Move]:
         """Return the legal moves that a line can mean; none where they are not known."""
 
@@ -354,13 +357,14 @@ class Loop:
 
     def _obey(self, mode: GameMode, line: str) -> None:
         word, _, rest = line.partition(" ")
+        unseen = "?" in line and mode.means_unseen(line)
         if word.startswith("/") and word[1:] in self._commands:  # also where a move is called like a command
             self._commands[word[1:]].obey(rest.strip())
-        elif word in self._commands and word not in self.game.model.moves:
+        elif word in self._commands and word not in self.game.model.moves and not unseen:
             self._commands[word].obey(rest.strip())
         elif word in texts.SHORT_COMMANDS and not rest and not read_typed(word, mode.moves(), self.symbols).moves:
             self._commands[texts.SHORT_COMMANDS[word]].obey("")
-        elif line.endswith(" ?"):
+        elif line.endswith(" ?") and not unseen:
             self._commands["?"].obey(line[:-1].strip())
         else:
             try:

@@ -82,7 +82,7 @@ class Screen:
             self.draw_prompt()
 
     def write(self, line: str = "", whole: bool = False) -> None:
-        """Write one line, folded if it is too long. `whole`: a path in it is not cut, so that it can be copied."""
+        """Write one line, folded if it is too long. `whole`: it is not, so that a command or a path in it can be copied."""
         line = visible(line)
         if not (self.terminal or self.folds):
             print(line)
@@ -90,7 +90,7 @@ class Screen:
         if self._held:
             print(" " * self._held, end="\r")
             self._held = 0
-        print("\n".join(self.fold(line, whole)))
+        print(line if whole else "\n".join(self.fold(line)))
 
     def fold(self, line: str, whole: bool = False) -> list[str]:
         """Return a line as several that are not too long."""

@@ -68,7 +68,9 @@ class Announcer:
 
     def _words(self, d: Decided) -> tuple[str, str]:
         """Return a move in words for the screen, which all look at: without what was written down in secret."""
-        return self.match.words(d, None) if self.game.sight.keeps_choices(d.move.name) else (str(d.move), d.text)
+        if self.game.sight.keeps_choices(d.move.name) or d.number in self.real.unknown:
+            return self.match.words(d, None)
+        return str(d.move), d.text
 
     def _drawn(self, decided: list[Decided]) -> Iterator[str]:
         """Yield what was typed as it was understood, place by place, and what follows from it."""
@@ -100,7 +102,9 @@ class Announcer:
             yield "    " + texts.NOTED.format(changes=", ".join(noted))
 
     def _movements(self, before: State | None, after: State, moved: Sequence[Movement]) -> Iterator[str]:
-        return (f"    {line}" for line in self.wording.movements(before, after, moved))
+        last = self.match.decided[-1] if self.match.decided else None
+        unknown = {m.kind for m in self.real.unnamed()} if last is not None and after is last.after else set()
+        return (f"    {line}" for line in self.wording.movements(before, after, moved, unknown))
 
     def _noted(self, before: State, after: State) -> list[str]:
         """Return the variables that changed, but for whose turn it is."""

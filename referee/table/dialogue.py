@@ -71,12 +71,18 @@ class TableMode:
         loop, state = self.loop, self.match.state
         if not loop.shown:
             loop.write()
-            if self.match.over:
+            way = self.real.came_out()
+            if way is not None:
+                source, goal = self.real.wording.spot(way.source), self.real.wording.spot(way.goal)
+                loop.write(texts.CAME_OUT.format(source=source, goal=goal, kind=self.real.wording.kind(way.kind)))
+            elif self.match.over:
                 self._say_result()
             else:
                 loop.write_all(self.announcer.obstacle())
                 self._say_next(state)
             loop.shown = True
+        if self.real.came_out() is not None:
+            return texts.PROMPT_CAME_OUT
         if self.match.over:
             return texts.PROMPT_OVER
         if state.to_move == CHANCE:
@@ -85,8 +91,8 @@ class TableMode:
 
     def _say_result(self) -> None:
         self.loop.write(*ledger_lines(self.match), "", result_line(self.match))
-        if self.match.assumed:
-            self.loop.write(texts.ASSUMED.format(draws=number_of(len(self.match.assumed), "draw")))
+        if self.real.unknown:
+            self.loop.write(texts.ASSUMED.format(decisions=number_of(len(self.real.unknown), "decision")))
         self.loop.write_all(self.announcer.pending(self.real.pending))
 
     def _say_next(self, state: State) -> None:
@@ -102,7 +108,7 @@ class TableMode:
             others = self.match.position or (self.match.given and state.to_move not in self.match.given.values())
             self.loop.write((texts.DECIDES_FIRST if others else texts.BEGINS).format(player=who))
         self._begun = True
-        if self.match.assumed:
+        if self._depends_on_unknown():
             self.loop.write(texts.HIDDEN_MOVES.format(player=who))
         elif not self.shows_moves():
             self.loop.write(texts.DECIDES.format(player=who))
@@ -117,8 +123,16 @@ class TableMode:
 
     def moves(self) -> Sequence[Move]:
         """Return the legal moves; none where they depend on pieces that the referee does not know."""
-        unknown = self.match.assumed or not self.match.state.to_move
+        unknown = not self.match.state.to_move or self._depends_on_unknown()
         return () if unknown else self.game.legal_moves(self.match.state)
+
+    def _depends_on_unknown(self) -> bool:
+        """Return whether the referee cannot list what the player can do: pieces decide it that it does not know."""
+        decision = self.game.decision(self.match.state)
+        if decision is None or not self.match.assumed:
+            return False
+        hidden = self.real.holds_hidden(self.match.state.to_move or 0)
+        return (hidden or self.game.sight.legality_reveals(decision.moves)) and bool(self.real.unknown)
 
     def shows_moves(self) -> bool:
         return not self.real.holds_hidden(self.match.state.to_move or 0)
@@ -154,12 +168,16 @@ class TableMode:
     def answer(self, line: str) -> None:
         """Take draws, a move, or draws typed again."""
         try:
-            if self.match.over:
+            if self.real.came_out() is not None:
+                self._name(line)
+            elif self.match.over:
                 self.loop.refuse(texts.IS_OVER)
             elif self.match.state.to_move == CHANCE:
                 self._draw(line)
             elif ":" in line:
                 self._correct(line)
+            elif (unseen := self.real.unseen(line)) is not None:
+                self._announce(self.real.play_unseen(unseen))
             else:
                 move = self.loop.read_move(line)
                 if move is not None:
@@ -168,6 +186,24 @@ class TableMode:
                     self._announce(decided)
         except BadDraw as bad:
             self.loop.refuse(str(bad))
+
+    def means_unseen(self, line: str) -> bool:
+        if self.match.state.to_move == CHANCE:
+            goal = self.real.draws.next_asked(self.match.state).goal
+            return not line.strip("? ") and goal is not None and not self.real.wording.open_to_all(goal)
+        try:
+            return self.real.unseen(line) is not None
+        except BadDraw:
+            return True
+
+    def _name(self, line: str) -> None:
+        """Take what the piece is that was turned up."""
+        way = self.real.came_out()
+        assert way is not None
+        self.real.name(line)
+        self.loop.shown = False
+        kind = self.real.wording.kind(self.real.named[-1].kind)
+        self.loop.tell([texts.NAMED.format(goal=self.real.wording.spot(way.goal), kind=kind)])
 
     def _clear_secret(self, move: Move) -> None:
         """Take away what a player typed, if others may not read it."""
@@ -214,7 +250,7 @@ class TableMode:
         if state.to_move == CHANCE:
             label = self.real.draws.label(self.real.draws.next_asked(state))
             self.loop.write(texts.POSSIBLE.format(label=label, possible=self.real.draws.possible(state)))
-        elif self.match.assumed:
+        elif self._depends_on_unknown():
             self.loop.write(texts.HIDDEN_MOVES.format(player=self.match.name_of(state.to_move or 0)))
         else:
             self.loop.list_moves(rest)
@@ -240,10 +276,8 @@ class TableMode:
         return self.real.undo(agreed)
 
     def redo(self, moves: list[Move]) -> None:
-        first, lying = len(self.match.decided), self.match.state
-        for move in moves:
-            self.match.play(move)
-        self._announce(self.match.decided[first:])
+        lying = self.match.state
+        self._announce(self.real.redo(moves))
         self._correct_table(lying)
 
     def undone(self, back: list[Decided]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from interpreter import CHANCE, Game, Move, Spot, State
 from referee.table import texts
 from referee.table.draws import Asked, BadDraw, Draws
-from rulespec import listed_some, suggest, syntax
+from rulespec import listed, listed_some, quoted, suggest, syntax
 
 FILLERS = frozenset(["draw", "roll", "deal", "and", "the", "a", "an", "of", "to"])  # words that mean nothing here
 UNKNOWN = -1  # a piece that the referee does not know
@@ -29,10 +29,11 @@ def simple(text: str) -> str:
 class Vocabulary:
     """The words for some pieces or values: names, labels, symbols, beginnings of names."""
 
-    def __init__(self, game: Game, domain: tuple[int, ...]) -> None:
+    def __init__(self, game: Game, domain: tuple[int, ...], backs: Iterable[int] = ()) -> None:
         self.model = game.model
         self.domain = domain
-        self.phrases = {simple(game.notation.kind_label(code)): code for code in reversed(domain)}
+        self.phrases = {simple(game.model.value_name(back)): back for back in backs}
+        self.phrases |= {simple(game.notation.kind_label(code)): code for code in reversed(domain)}
         self.phrases |= {simple(game.model.value_name(code)): code for code in domain}
         exact = {symbol: code for code, symbol in game.model.view.symbols.items() if code in domain}
         self.symbols = {**{symbol.lower(): code for symbol, code in exact.items()}, **exact}
@@ -119,16 +120,38 @@ class DrawReader:
     def __init__(self, draws: Draws) -> None:
         self.draws = draws
         self.game = draws.game
-        self._vocabularies: dict[tuple[int, ...], Vocabulary] = {}
+        self._vocabularies: dict[tuple[tuple[int, ...], tuple[int, ...]], Vocabulary] = {}  # by pieces, and their backs
 
     def vocabulary(self, state: State) -> Vocabulary:
         """Return the words for what chance can decide now."""
         decision = self.game.decision(state)
         domain = decision.domain if decision is not None else ()
         domain = domain or tuple(move.args[0] for move, _ in self.game.chances(state))
-        if domain not in self._vocabularies:
-            self._vocabularies[domain] = Vocabulary(self.game, domain)
-        return self._vocabularies[domain]
+        backs = tuple(sorted(self._backs(state)))
+        if (domain, backs) not in self._vocabularies:
+            self._vocabularies[domain, backs] = Vocabulary(self.game, domain, backs)
+        return self._vocabularies[domain, backs]
+
+    def _backs(self, state: State) -> dict[int, list[tuple[Move, int]]]:
+        """Return what the piece that is drawn next can show to those who may not see it, and what it then is; usually nothing."""
+        goal = self.draws.next_asked(state).goal
+        found: dict[int, list[tuple[Move, int]]] = {}
+        if goal is not None and not self.draws.wording.open_to_all(goal):
+            for move, weight in self.game.chances(state):
+                back = self.game.shown(goal.family, move.args[0])
+                if back is not None:
+                    found.setdefault(back, []).append((move, weight))
+        return found
+
+    def pieces(self, line: str, kinds: tuple[int, ...]) -> list[int]:
+        """Return the pieces of these kinds that a line names. Raises BadDraw."""
+        queue = line.replace(",", " ").split()
+        if not queue:
+            raise BadDraw(texts.NOTHING_TYPED)
+        found = Vocabulary(self.game, kinds).read(queue)
+        if queue or UNKNOWN in found:
+            raise BadDraw(texts.ONE_ONLY)
+        return found
 
     def read(self, state: State, line: str, known: Sequence[Asked]) -> list[TypedDraw]:
         """Return what a line says was drawn, from this position on. `known` are the places that a label can name.
@@ -160,10 +183,17 @@ class DrawReader:
         if code == UNKNOWN:
             if asked.goal is None or self.draws.wording.open_to_all(asked.goal):
                 raise BadDraw(texts.NOT_HIDDEN.format(label=self.draws.label(asked)))
+            backs = self._backs(state)
+            if len(backs) > 1:
+                names = sorted(self.game.model.value_name(back) for back in backs)
+                raise BadDraw(texts.SAY_THE_BACK.format(backs=listed(quoted(names), "or")))
             return TypedDraw(max(chances, key=lambda chance: chance[1])[0], asked, True)
         for move, _ in chances:
             if move.args[0] == code:
                 return TypedDraw(move, asked)
+        same = self._backs(state).get(code)
+        if same:
+            return TypedDraw(max(same, key=lambda chance: chance[1])[0], asked, True)
         raise BadDraw(self.draws.refusal(state, asked, code), code)
 
     # labels ----------------------------------------------------------------------------------------------

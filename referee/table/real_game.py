@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from interpreter import CHANCE, IllegalMove, Move, Spot, State
+from interpreter import CHANCE, IllegalMove, Move, Movement, Spot, State
 from referee.record.lines import RecordedDecision, RecordEntry, Undo
 from referee.record.match import Decided, Match, NotAgreed
 from referee.table import texts
@@ -47,6 +47,8 @@ class RealGame:
     match: Match
     pending: list[Pending] = field(default_factory=list)
     on_table: State | None = None  # the position that lies on the table while decisions are pending
+    _untold: dict[int, str] = field(default_factory=dict)  # what was assumed of decisions that were taken back
+    _named: tuple[int, Sequence[Movement]] = (0, ())  # what came out with a decision, and was named since
 
     def __post_init__(self) -> None:
         self.game = self.match.game
@@ -91,7 +93,7 @@ class RealGame:
 
     def _add(self, drawn: list[TypedDraw]) -> list[Decided]:
         first = len(self.match.decided)
-        assumed = self.match.assumed | {first + i for i, d in enumerate(drawn, 1) if d.unknown}
+        assumed = self._assumed_now() | {first + i for i, d in enumerate(drawn, 1) if d.unknown}
         state = self.state
         for d in drawn:
             state = self.game.apply(state, d.move)
@@ -124,8 +126,14 @@ class RealGame:
     # moves -----------------------------------------------------------------------------------------------
 
     def play(self, move: Move | str) -> list[Decided]:
-        """Make a move of the player to decide. Raises UnreadableMove or IllegalMove."""
+        """Make a move of the player to decide. Raises UnreadableMove, IllegalMove, or BadDraw for a piece that stays unseen.
+
+        In a text, `?` or what its back shows may stand for a piece that only its owner saw.
+        """
         first = len(self.match.decided)
+        unseen = self.unseen(move) if isinstance(move, str) else None
+        if unseen is not None:
+            return self.play_unseen(unseen)
         try:
             self.match.play(move)
         except IllegalMove as error:
@@ -133,6 +141,58 @@ class RealGame:
                 raise error
             self.match.play(move)
         return self._decided_since(first)
+
+    def unseen(self, line: str) -> Move | None:
+        """Return a move of a piece that only its owner saw, which a line says without naming it; None: it is no such move.
+
+        Raises BadDraw where everybody would see what its back shows, and the line does not say it.
+        """
+        return self.assumptions.unseen(line)
+
+    def play_unseen(self, move: Move) -> list[Decided]:
+        """Make a move of a piece that the referee does not know: that it is this one is assumed."""
+        first = len(self.match.decided)
+        self.match.continue_with([move], self.game.apply(self.state, move), self._assumed_now() | {first + 1})
+        return self._decided_since(first)
+
+    @property
+    def unknown(self) -> set[int]:
+        """The numbers of the decisions about pieces that the referee still does not know."""
+        return self.assumptions.unknown()
+
+    def _assumed_now(self) -> set[int]:
+        """Return the assumptions among the decisions that stand."""
+        return {n for n in self.match.assumed if n <= len(self.match.decided)}
+
+    # pieces that came out --------------------------------------------------------------------------------
+
+    def came_out(self) -> Movement | None:
+        """Return how an unknown piece came out just now that nobody has named yet; None: there is none."""
+        return next(iter(self.unnamed()), None)
+
+    def unnamed(self) -> list[Movement]:
+        """Return how all unknown pieces came out just now that nobody has named yet."""
+        return [m for m in self.assumptions.unnamed() if m not in self.named]
+
+    @property
+    def named(self) -> Sequence[Movement]:
+        """How pieces came out with the last decision that were named since."""
+        number, named = self._named
+        return named if number == len(self.match.decided) else ()
+
+    def name(self, line: str) -> None:
+        """Take what somebody says the piece is that came out. Raises BadDraw if that is impossible."""
+        way = self.came_out()
+        assert way is not None
+        codes = self.reader.pieces(line, self.game.model.places[way.goal.family].kinds)
+        if len(codes) != 1:
+            raise BadDraw(texts.ONE_ONLY)
+        named = self.named
+        if codes[0] != way.kind and not self.assumptions.come_out(codes[0], way, named):
+            kind, goal = self.wording.kind(codes[0]), self.wording.spot(way.goal)
+            raise BadDraw(texts.CANNOT_COME_OUT.format(kind=kind, goal=goal))
+        way = Movement(codes[0], way.count, way.source, way.goal)
+        self._named = len(self.match.decided), [*named, way]
 
     def holds_hidden(self, player: int) -> bool:
         """Return whether a player's moves may show what others cannot see, such as their pieces: they are not listed unasked."""
@@ -149,7 +209,6 @@ class RealGame:
     def _decided_since(self, first: int) -> list[Decided]:
         """Return what was decided, with the pending decisions that fit now."""
         for d in self.match.decided[first:]:
-            self.assumptions.reveal(d)
             if self.pending and self.pending[0].player == d.player:
                 self.pending.pop(0)  # this is what was decided instead
         self._make_pending()
@@ -184,8 +243,18 @@ class RealGame:
         if kept >= len(self.match.decided):
             return []
         back = self.match.undo(agreed, kept)
-        self.match.assumed = {n for n in self.match.assumed if n <= kept}
+        self._untold = {d.number: str(d.move) for d in back if d.number in self.match.assumed} | self._untold
+        self.match.assumed = self._assumed_now()
         return back
+
+    def redo(self, moves: list[Move]) -> list[Decided]:
+        """Make decisions again that were taken back; what the referee did not know then it does not know now."""
+        first, state = len(self.match.decided), self.state
+        untold = {n for n, move in enumerate(moves, first + 1) if self._untold.get(n) == str(move)}
+        for move in moves:
+            state = self.game.apply(state, move)
+        self.match.continue_with(moves, state, self._assumed_now() | untold)
+        return self._decided_since(first)
 
     def amend(self, number: int, move: Move) -> Amended:
         """Change one decision, and make those after it again as long as they fit. Raises IllegalMove."""

@@ -65,11 +65,12 @@ AND_SO_ON = "and so on, {more} more"
 BEGINS = "{player} begins."
 IN_SECRET = "{players}: choose in secret, then show all at once; I ask for the answers after that."
 DECIDES_FIRST = "{player} decides first."
-ASSUMED = "{draws} stayed unknown to the referee; the record says what was assumed instead"
+ASSUMED = "{decisions} stayed unknown to the referee; the record says what was assumed instead"
 
 # Asking --------------------------------------------------------------------------------------------------
 
 PROMPT_DRAW = "drawn> "
+PROMPT_CAME_OUT = "turned up> "
 PROMPT_FIRST = "who begins> "
 PROMPT_INSTEAD = "instead of `{move}`> "
 PROMPT_OVER = "the game is over; Enter ends it> "
@@ -87,6 +88,13 @@ COMMANDS = {
 }
 MOVES_COUNT = "{player} decides: {moves} possible"
 DECIDES = "{player} decides; `?` would list the moves, and so show what is hidden from others"
+CAME_OUT = (
+    "A piece that the referee does not know was turned up: it went from {source} to {goal}. Which is it? "
+    "(Until you say, {kind} is assumed.)"
+)
+CANNOT_COME_OUT = "{kind} cannot lie at {goal} now: as far as the referee knows it is elsewhere"
+NAMED = "    {goal}: {kind}"
+SAY_THE_BACK = "everybody sees its back: write {backs} instead of `?`"
 HIDDEN_MOVES = "{player} decides; the referee does not know all hidden pieces"
 IS_OVER = "the game is over; `amend N` or `undo` changes what was decided, an empty line ends it"
 

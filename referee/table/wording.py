@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cached_property
 from itertools import product
 
@@ -112,17 +112,19 @@ class Wording:
 
     # movements -------------------------------------------------------------------------------------------
 
-    def movements(self, before: State | None, after: State, moved: Sequence[Movement]) -> list[str]:
-        """Return what to do with the real pieces, a line for each way that pieces go."""
+    def movements(
+        self, before: State | None, after: State, moved: Sequence[Movement], unknown: Collection[int] = ()
+    ) -> list[str]:
+        """Return what to do with the real pieces, a line for each way that pieces go; `unknown` kinds are not named."""
         ways: dict[tuple[Spot, Spot], Counter[int]] = {}
         shown = {spot for m in moved for spot in (m.source, m.goal) if self.open_to_all(spot)}
-        seen = {m.kind for m in moved if m.source in shown or m.goal in shown}
+        seen = {m.kind for m in moved if m.source in shown or m.goal in shown}.difference(unknown)
         for m in self._composed(before, after, moved):
             ways.setdefault((m.source, m.goal), Counter())[m.kind] += m.count
         return [self._movement(after, source, goal, pieces, seen) for (source, goal), pieces in ways.items()]
 
     def _movement(self, after: State, source: Spot, goal: Spot, pieces: Counter[int], seen: set[int]) -> str:
-        hidden = not self.open_to_all(source) and not self.open_to_all(goal) and not seen.issuperset(pieces)
+        hidden = not self.open_to_all(source) and not seen.issuperset(pieces)
         total = sum(pieces.values())
         what = number_of(total, "piece") if hidden else self.pieces(pieces.items())
         if total > 1 and not self.lying(after, source):
