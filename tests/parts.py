@@ -53,7 +53,7 @@ PARTS = {
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
         (
             "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "new",
-            "newcomers", "rulebook", "rulebook_sentences", "wrong",
+            "newcomers", "rereading", "rulebook", "rulebook_sentences", "wrong",
         ),
     ),
 }  # fmt: skip
