@@ -65,7 +65,7 @@ def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysi
         found.tree, found.names, found.files = before.tree, before.names, before.files
         found.lines_below, found.below = before.lines_below, before.below
     try:
-        rules = open_rules(path, files=files)
+        rules = open_rules(path, files=files, kept=before is None)
         found.tree = rules.files[-1].tree
         found.files = tuple(absolute(layer.path) for layer in rules.files)
         found.below = tuple(layer.tree for layer in rules.files[:-1])
