@@ -159,6 +159,11 @@ class Rules:
     def players(self) -> range:
         return players_of(self.default_tree)
 
+    @property
+    def is_open(self) -> bool:
+        """Return whether there is more than one number of players or combination of options."""
+        return len(self.players) > 1 or any(len(option.open_choices) > 1 for option in self.options)
+
     @cached_property
     def length(self) -> int:
         """Return how many characters the rules have, in all files."""

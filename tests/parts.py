@@ -52,7 +52,7 @@ PARTS = {
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
         (
-            "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "new",
+            "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "lsp_typing", "new",
             "newcomers", "rereading", "rulebook", "rulebook_sentences", "wrong",
         ),
     ),

@@ -533,7 +533,7 @@ def test_pool__a_process_that_finishes_soon_is_kept() -> None:
 def test_worker__at_work_for_nobody_ends_by_itself() -> None:
     """Its server was killed, and a check that never ends would go on for ever."""
     worker = _Worker.start()
-    worker.send(("time", "sleep", [600], 0.5 - LATER))
+    worker.send((1, "time", "sleep", [600], 0.5 - LATER))
     assert worker.process.wait(PATIENCE) == 1
 
 
