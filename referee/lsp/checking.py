@@ -115,16 +115,20 @@ class RuleServer(LanguageServer):
         self._recent.pop(uri, None)
         self._recent[uri] = None
         if uri in self._early:
-            self._running[uri].cancel()
+            self._cancel(uri)
         path = path_of(uri)
         for other in [o for o in self._for_others if o in self.known and path in self.known[o].files]:
-            self._running[other].cancel()  # it is checked again after this document
+            self._cancel(other)  # it is checked again after this document
         loop = asyncio.get_running_loop()
         self._checked.setdefault(uri, asyncio.Event())
         left = self._unseen.setdefault(uri, loop.time()) + LATEST - loop.time()
         self._stop_timer(uri)
         self._stop_trying(uri)
         self._timers[uri] = loop.call_later(max(0, min(pause, left)), self._begin, uri, pause <= left)
+
+    def _cancel(self, uri: str) -> None:
+        if task := self._running.get(uri):  # none if the document was closed this moment
+            task.cancel()
 
     def forget(self, uri: str) -> None:
         """Stop all work on a document that was closed."""
@@ -340,7 +344,9 @@ class RuleServer(LanguageServer):
         """Raise NotRenamed if one of some files has errors with the changed texts that it does not have now."""
         data = (jobs.files_data(files), jobs.files_data(files.having(changed)))
         asked = [
-            self.pool.run(self.address_of(path), jobs.errors, str(path), source) for path in paths for source in data
+            self.pool.run(self.address_of(path), jobs.errors, str(path), source, urgent=True)
+            for path in paths
+            for source in data
         ]
         try:
             found = await asyncio.gather(*asked)

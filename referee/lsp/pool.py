@@ -129,14 +129,17 @@ class Pool:
         self._left: list[_Worker] = []  # those with a job that nobody waits for
         self._freed = asyncio.Event()
 
-    async def run(self, key: str, function: Callable[[*A], T], *args: *A, apart: bool = False) -> T:
+    async def run(
+        self, key: str, function: Callable[[*A], T], *args: *A, apart: bool = False, urgent: bool = False
+    ) -> T:
         """Return what a function returns in another process. Raise TooSlow or Died. If it is cancelled, the job soon ends.
 
         It is a function of a module, and takes and returns what JSON can hold: what comes back runs nothing here.
         `key` says what the job is about: the next one about it may be faster. A job `apart` is done by a process that knows
         no other document, if there can be one more: it may be ended, and what its process knows with it.
+        For an `urgent` one, for which somebody waits, there may be one process more.
         """
-        found: T = await self._run(key, apart, None, function, args)
+        found: T = await self._run(key, apart, urgent, None, function, args)
         return found
 
     async def run_in_parts(
@@ -150,16 +153,22 @@ class Pool:
                 on_part(part)
 
         try:
-            found: T = await self._run(key, False, tell, function, args)
+            found: T = await self._run(key, False, False, tell, function, args)
         except asyncio.CancelledError:
             wanted = False
             raise
         return found
 
     async def _run(
-        self, key: str, apart: bool, on_part: OnPart | None, function: Callable[..., Any], args: Sequence[object]
+        self,
+        key: str,
+        apart: bool,
+        urgent: bool,
+        on_part: OnPart | None,
+        function: Callable[..., Any],
+        args: Sequence[object],
     ) -> Any:
-        worker = await self._take(key, apart)
+        worker = await self._take(key, apart, self.most + urgent)
         if not worker.ready:  # its time starts when it does
             await self._begin(worker)
         spare = asyncio.get_running_loop().call_later(SPARE, self.prepare)
@@ -208,14 +217,14 @@ class Pool:
         self._all.clear()
         self._idle.clear()
 
-    async def _take(self, key: str, apart: bool) -> _Worker:
+    async def _take(self, key: str, apart: bool, most: int) -> _Worker:
         """A free process: the one that knows this document, even if it must end its last job first."""
         while True:
             if not any(worker.key == key for worker in self._left):
                 fresh = ("", key) if apart else ("",)
                 known = [worker for worker in self._idle if worker.key == key]
                 known = known or [worker for worker in self._idle if worker.key in fresh]
-                if not (known if apart else self._idle) and len(self._all) < self.most:
+                if not (known if apart else self._idle) and len(self._all) < most:
                     known = [self._started()]
                     self._idle.append(known[0])
                 if self._idle:
