@@ -90,6 +90,10 @@ def measured(client: Client, times: int, measure: Callable[[int], object]) -> Me
     return Measured(statistics.median(waited[2:]), max(waited[2:]), statistics.mean(worked[2:]))
 
 
+def asked(ask: Callable[[], object], _: int) -> None:
+    ask()
+
+
 def changed_all(client: Client, path: Path, text: str, others: list[Path]) -> None:
     """Change a document, and wait for the diagnostics of it and of others."""
     before = {other.as_uri(): client.times[other.as_uri()] for other in others}
@@ -116,11 +120,11 @@ def main() -> None:
         line = text[: text.index("- ")].count("\n") + 1
         for request in ("completion", "hover", "documentHighlight"):
             ask = partial(client.at, request, game, line, 12)
-            rows.append((f"{game.stem}: {request}", wait(lambda _, ask=ask: ask())))
+            rows.append((f"{game.stem}: {request}", wait(partial(asked, ask))))
         document = {"textDocument": {"uri": game.as_uri()}}
         for request in ("semanticTokens/full", "documentSymbol", "foldingRange"):
             ask = partial(client.ask, f"textDocument/{request}", document)
-            rows.append((f"{game.stem}: {request}", wait(lambda _, ask=ask: ask())))
+            rows.append((f"{game.stem}: {request}", wait(partial(asked, ask))))
         client.stop()
 
         base, houses = most_extended()

@@ -27,7 +27,7 @@ from rulespec import (
     read_source,
 )
 
-LONG = 20_000  # characters of rules for which trying all players and options takes long enough to be noticed
+LONG = 8_000  # characters of rules for which trying all players and options takes long enough to be noticed
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 
 
