@@ -14,6 +14,7 @@ from rulespec import cache
 from rulespec.checks.sense import IN_EVERY_COMBINATION, check_sense
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError
 from rulespec.english import closest, did_you_mean, listed, number_range
+from rulespec.expr.names import Names
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.addresses import StepIndex, step_lists
 from rulespec.files.bundle import bundle_files, read_bundle
@@ -22,8 +23,15 @@ from rulespec.files.extends import Layer
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk, shipped_games
 from rulespec.model.builder import build_model
 from rulespec.model.declare import Worked
-from rulespec.model.declared_names import DeclaredName, typed_names, written_names
-from rulespec.options.combinations import changed_in_vain, combinations_to_check, never_chosen, one_by_one, unchecked
+from rulespec.model.declared_names import DeclaredName, names_of, typed_names, written_names
+from rulespec.options.combinations import (
+    changed_in_vain,
+    combinations_to_check,
+    groups_of_options,
+    never_chosen,
+    one_by_one,
+    unchecked,
+)
 from rulespec.options.layers import Layers, Option, open_stack
 from rulespec.schema.shape import check_shape, player_counts, schema_text
 from rulespec.syntax import Model
@@ -69,11 +77,14 @@ class Rules:
     layers: Layers
     path: Path
     opened: tuple[str, ...] = ()  # the identities of the files that were asked for: the game, then house rules
+    kept: bool = True  # what is found is written down for the next run: not for every keystroke of somebody who types
     _good: dict[int, Node] = field(default_factory=dict)  # sections whose shape is right, by identity
     _wrong: dict[tuple[int, ...], tuple[Mapping, list[Diagnostic]]] = field(
         default_factory=dict
     )  # and those that are not
     _trees: dict[Choices, Mapping] = field(default_factory=dict)  # the one tree of all files, by what was chosen
+    _merged: dict[Choices, Mapping | RuleFileError] = field(default_factory=dict)  # the same, of whatever shape
+    _default_names: Names | None = None  # of the first setting, as soon as it was checked
     _models: dict[tuple[int, Choices], tuple[Model, list[Diagnostic]]] = field(default_factory=dict)
     _worked: Worked = field(default_factory=Worked)
 
@@ -98,7 +109,17 @@ class Rules:
 
     def resolve(self, choices: Dict[str, str]) -> Mapping:
         """Return the one tree of all files with these choices. Raises OptionError or RuleFileError."""
-        return self.layers.resolve(choices)
+        settled = self.layers.settle(choices)
+        key = tuple(sorted(settled.items()))
+        if key not in self._merged:
+            try:
+                self._merged[key] = self.layers.resolve(settled)
+            except RuleFileError as error:
+                self._merged[key] = error
+        found = self._merged[key]
+        if isinstance(found, RuleFileError):
+            raise RuleFileError(found.diagnostics)
+        return found
 
     def names(self) -> tuple[list[DeclaredName], bool]:
         """Return the names these rules declare, and whether their types are known: they are if the shape is right."""
@@ -108,7 +129,8 @@ class Rules:
             return written_names(self.files[-1].tree), False
         if self._has_wrong_shape({}):
             return written_names(tree), False
-        return typed_names(tree, players_of(tree)[0]), True
+        names = self._default_names or names_of(tree, players_of(tree)[0])
+        return typed_names(tree, names), True
 
     def lines_below(self) -> dict[tuple[str, ...], tuple[str, ...]]:
         """Return the lines of the steps that the file on top may name, by the names on the way to their list."""
@@ -119,9 +141,9 @@ class Rules:
                     found[path] = tuple(StepIndex(steps).lines())
         return found
 
-    @cached_property
+    @property
     def default_tree(self) -> Mapping:
-        return self.layers.resolve({})
+        return self.resolve({})
 
     @property
     def title(self) -> str:
@@ -136,6 +158,11 @@ class Rules:
     @property
     def players(self) -> range:
         return players_of(self.default_tree)
+
+    @property
+    def is_open(self) -> bool:
+        """Return whether there is more than one number of players or combination of options."""
+        return len(self.players) > 1 or any(len(option.open_choices) > 1 for option in self.options)
 
     @cached_property
     def length(self) -> int:
@@ -164,14 +191,19 @@ class Rules:
             raise PlayersError(f"this game is for {number_range(allowed, 'player')}, not {number}")
         key = (number, tuple(sorted(settled.items())))
         if key not in self._models:
+            is_first = number == allowed[0] and settled == self.layers.settle({})
+            note = self._note_names if is_first else None
             try:
-                model, warnings = build_model(tree, number, settled, str(self.path), self._known.parses, self._worked)
+                model, warnings = build_model(
+                    tree, number, settled, str(self.path), self._known.parses, self._worked, note
+                )
             except RuleFileError as error:
                 # a change that did not find its entry leaves the old one, which may not fit the other changes
                 if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
                     raise RuleFileError(misspelt) from None
                 raise RuleFileError(self.layers.explained(error.diagnostics)) from None
-            self._known.keep_parses()
+            if self.kept:
+                self._known.keep_parses()
             if len(self.layers.files) > 1:
                 if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree), ("sets",)):
                     raise RuleFileError(misspelt)
@@ -181,11 +213,14 @@ class Rules:
             self._models[key] = model, warnings
         return self._models[key]
 
+    def _note_names(self, names: Names) -> None:
+        self._default_names = names
+
     def _resolved(self, settled: dict[str, str]) -> Mapping:
         """Return the tree with these choices, its shape checked. Raises RuleFileError."""
         key = tuple(sorted(settled.items()))
         if key not in self._trees:
-            tree = self.layers.resolve(settled)
+            tree = self.resolve(settled)
             self._check_shape(tree)
             self._trees[key] = tree
         return self._trees[key]
@@ -214,7 +249,8 @@ class Rules:
             if problems:
                 self._wrong[same] = part, problems  # the part keeps its nodes, and so their identities
                 raise RuleFileError(problems)
-            self._known.keep_shapes(*marks.values(), together)
+            if self.kept:
+                self._known.keep_shapes(*marks.values(), together)
         self._good |= {id(e.value): e.value for e in tree.entries}
 
     def _sharpened(self, found: Iterable[Diagnostic], model: Model) -> list[Diagnostic]:
@@ -261,16 +297,25 @@ class Rules:
 
     def check_all(self) -> Iterator[Diagnostic]:
         """Yield everything wrong with the file, over all numbers of players and combinations of options, each once."""
+        *_, found = self.check_by_setting()
+        yield from found
+
+    def check_by_setting(self) -> Iterator[tuple[Diagnostic, ...]]:
+        """Yield all that is found so far after each number of players and combination of options, the default ones first.
+
+        What was found stays found. The last result is what `check_all` finds.
+        """
         seen: dict[tuple[str, object], int] = {}  # in how many settings
         settings: set[tuple[int, tuple[tuple[str, str], ...]]] = set()
         sometimes: list[Diagnostic] = []
+        found: list[Diagnostic] = []
         default = self.layers.settle({})
         most = max(1, MOST_CHECKED // self.length)
         is_complete = True
         declared = 0
         before = self._worked.steps
 
-        def check(combinations: Iterable[dict[str, str]]) -> Iterator[Diagnostic]:
+        def check(combinations: Iterable[dict[str, str]]) -> Iterator[tuple[Diagnostic, ...]]:
             nonlocal is_complete, declared
             for choices in combinations:
                 for number in self.players_for(choices):
@@ -286,28 +331,22 @@ class Rules:
                     for d in diagnostics:
                         mark = _mark(d)
                         seen[mark] = seen.get(mark, 0) + 1
-                        if seen[mark] == 1 and d.code in IN_EVERY_COMBINATION:
-                            sometimes.append(d)
-                        elif seen[mark] == 1:
-                            yield d
+                        if seen[mark] == 1:
+                            (sometimes if d.code in IN_EVERY_COMBINATION else found).append(d)
+                    yield tuple(found)
                 if choices == default and self._has_wrong_shape(choices):
                     return  # a change of what has the wrong shape would seem wrong too
 
-        if not self.options:
-            found = list(check([default]))
-        else:
-            found = [
-                *unchecked(self.layers),
-                *never_chosen(self.layers),
-                *changed_in_vain(self.layers),
-                *check(combinations_to_check(self.layers)),
-            ]
-        yield from found
+        yield from check([default])
+        if self.options:
+            groups = groups_of_options(self.layers)
+            found[:0] = [*unchecked(self.layers, groups), *never_chosen(self.layers), *changed_in_vain(self.layers)]
+            yield from check(combinations_to_check(self.layers, groups))
         is_wrong = any(d.level == "error" for d in found)
         if self.options and is_wrong and not self._has_wrong_shape(default):
             # which may have kept others in the same combination from being seen
             yield from check(one_by_one(self.layers))
-        yield from (d for d in sometimes if seen[_mark(d)] == len(settings))
+        found += [d for d in sometimes if seen[_mark(d)] == len(settings)]
         if not is_complete and not is_wrong and not any(d.code == "option-unchecked" for d in found):
             span = self.options[0].span if self.options else self.default_tree.span
             message = f"only the first {len(settings):,} combinations of players and options are checked"
@@ -318,11 +357,12 @@ class Rules:
             else:
                 much = f"have {MOST_CHECKED:,} characters"
             why = f"together they {much}; others are checked when they are played"
-            yield Diagnostic(span, "option-unchecked", message, why, level="warning")
+            found.append(Diagnostic(span, "option-unchecked", message, why, level="warning"))
+        yield tuple(found)
 
     def _has_wrong_shape(self, choices: dict[str, str]) -> bool:
         try:
-            self._check_shape(self.layers.resolve(choices))
+            self._check_shape(self.resolve(choices))
         except RuleFileError:
             return True
         return False
@@ -330,7 +370,7 @@ class Rules:
     def players_for(self, choices: dict[str, str]) -> range:
         """Return how many can play with these choices."""
         try:
-            return players_of(self.layers.resolve(choices))
+            return players_of(self.resolve(choices))
         except RuleFileError:
             return range(2, 3)
 
@@ -351,12 +391,12 @@ class Rules:
 
     def fingerprint(self, choices: dict[str, str]) -> str:
         """Return a mark of the rules as they are after all overlays; positions, comments and layout do not count."""
-        tree = self.layers.resolve(self.layers.settle(choices))
+        tree = self.resolve(choices)
         return hashlib.sha256(canonical(tree).encode()).hexdigest()[:16]
 
     def written(self, choices: dict[str, str]) -> str:
         """Return all that is written in the rules as they are after all overlays: equal texts make equal programs."""
-        return _every_word(self.layers.resolve(self.layers.settle(choices)))
+        return _every_word(self.resolve(choices))
 
 
 class _Known:
@@ -414,12 +454,15 @@ def _every_word(node: Node) -> str:
             return "{" + ",".join(f"{k.text!r}:{_every_word(v)}" for k, v in node) + "}"
 
 
-def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK) -> Rules:
+def open_rules(
+    game: Source, text: str | None = None, house: Iterable[Source] = (), files: Files = DISK, kept: bool = True
+) -> Rules:
     """Return the rules of a shipped game, a file, a YAML text or a mapping, with house rules on top.
 
     `text` is the content of the file `game` where that is not (yet) on disk. `files` is where files come from: with
-    `NoDisk()` no path is followed. Two house rules may not change the same thing. Raises GameNotFound,
-    or RuleFileError with everything that is wrong.
+    `NoDisk()` no path is followed. Two house rules may not change the same thing. Without `kept` nothing of what is found is
+    written down for the next run, which is not worth it for a text that is being typed. Raises GameNotFound, or
+    RuleFileError with everything that is wrong.
     """
     texts: dict[Path, str] = {}
     paths = [Path(str(game)) if text is not None else _path_of(game, "<game>", texts, files)]
@@ -427,7 +470,7 @@ def open_rules(game: Source, text: str | None = None, house: Iterable[Source] = 
         texts[paths[0]] = text
     paths += [_path_of(source, f"<house {n}>", texts, files) for n, source in enumerate(house, 1)]
     files = files.having(texts)
-    return Rules(open_stack(paths, files), paths[-1], tuple(files.identity(path) for path in paths))
+    return Rules(open_stack(paths, files), paths[-1], tuple(files.identity(path) for path in paths), kept)
 
 
 def bundle_rules(rules: Rules) -> dict[str, object]:

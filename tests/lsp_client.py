@@ -17,7 +17,7 @@ PATIENCE = 60.0  # seconds until an answer is said not to come; machines that te
 
 def started(folder: Path, *options: str) -> Client:
     """Return a client of `rulespec lsp` in a folder."""
-    return Client([sys.executable, "-m", "rulespec", "lsp", *options], folder)
+    return Client([sys.executable, "-m", "rulespec", "lsp", *options], folder, tells=True)
 
 
 def at(text: str, words: str, skip: int = 0) -> tuple[int, int]:
@@ -30,12 +30,16 @@ def at(text: str, words: str, skip: int = 0) -> tuple[int, int]:
 class Client:
     """Speaks with a language server; answers its questions, keeps what it publishes."""
 
-    def __init__(self, command: Sequence[str], folder: Path, settings: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], folder: Path, settings: dict[str, Any] | None = None, tells: bool = False
+    ) -> None:
         self.folder = folder
         self.settings = settings or {}
+        self.tells = tells  # when all is said about a text, as our own server does
         self.process = subprocess.Popen(command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         self.published: dict[str, list[dict[str, Any]]] = {}  # the last diagnostics, by address
         self.times: dict[str, int] = {}  # how often they were published
+        self.checked: dict[str, int | None] = {}  # the version of which there is no more to say, by address
         self.shown: list[str] = []  # messages to the user
         self.unasked: list[dict[str, Any]] = []  # answers without a number
         self._inbox: queue.Queue[dict[str, Any] | None] = queue.Queue()
@@ -127,6 +131,8 @@ class Client:
             self._send({"id": message["id"], "result": result})
         elif message["method"] == "window/showMessage":
             self.shown.append(message["params"]["message"])
+        elif message["method"] == "$/rulespec/checked":
+            self.checked[message["params"]["uri"]] = message["params"]["version"]
         elif message["method"] == "textDocument/publishDiagnostics":
             params = message["params"]
             self.published[params["uri"]] = params["diagnostics"]
@@ -135,31 +141,52 @@ class Client:
     # documents ---------------------------------------------------------------------------------------------
 
     def open(self, path: Path, text: str | None = None) -> list[dict[str, Any]]:
-        """Opens a document; the diagnostics that come."""
-        return self._with_diagnostics(path.as_uri(), "textDocument/didOpen", self._document(path, text))
+        """Opens a document; all diagnostics that come."""
+        return self.open_all([path], text)[0]
 
-    def open_all(self, paths: Sequence[Path]) -> list[list[dict[str, Any]]]:
-        """Opens documents one right after another; the diagnostics that come for each."""
+    def open_all(self, paths: Sequence[Path], text: str | None = None) -> list[list[dict[str, Any]]]:
+        """Opens documents one right after another; all diagnostics that come for each."""
         before = {path.as_uri(): self.times.get(path.as_uri(), 0) for path in paths}
         for path in paths:
-            self.tell("textDocument/didOpen", self._document(path, None))
-        self.wait(lambda: all(self.times.get(uri, 0) > n for uri, n in before.items()), "diagnostics of all")
-        return [self.published[uri] for uri in before]
+            self.tell("textDocument/didOpen", self._document(path, text))
+        self.wait(lambda: all(self._is_checked(uri, times) for uri, times in before.items()), "diagnostics of all")
+        return [self.published[path.as_uri()] for path in paths]
 
     def _document(self, path: Path, text: str | None) -> dict[str, Any]:
         uri = path.as_uri()
         self._versions[uri] = 1
+        self.checked.pop(uri, None)
         text = self._texts[uri] = path.read_text(encoding="utf-8") if text is None else text
         return {"textDocument": {"uri": uri, "languageId": "yaml", "version": 1, "text": text}}
 
     def change(self, path: Path, text: str) -> list[dict[str, Any]]:
-        """Replace the text of an open document; the diagnostics that come."""
+        """Replace the text of an open document; all diagnostics that come."""
+        uri = path.as_uri()
+        before = self.times.get(uri, 0)
+        self.type(path, text)
+        self.wait(lambda: self._is_checked(uri, before), "all diagnostics after a change")
+        return self.published[uri]
+
+    def _is_checked(self, uri: str, times: int) -> bool:
+        """Return whether all is said about a document as it is; from other servers, something new is expected."""
+        return self.checked.get(uri) == self._versions[uri] if self.tells else self.times.get(uri, 0) > times
+
+    def type(self, path: Path, text: str) -> None:
+        """Replace the text of an open document, and wait for nothing."""
         uri = path.as_uri()
         self._versions[uri] += 1
         self._texts[uri] = text
         document = {"uri": uri, "version": self._versions[uri]}
-        params = {"textDocument": document, "contentChanges": [{"text": text}]}
-        return self._with_diagnostics(uri, "textDocument/didChange", params)
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
+
+    def change_and_see(self, path: Path, text: str) -> list[dict[str, Any]]:
+        """Replace the text of an open document; the first diagnostics of the new text, which may not be all."""
+        self.take_all()
+        uri = path.as_uri()
+        before = self.times.get(uri, 0)
+        self.type(path, text)
+        self.wait(lambda: self.times.get(uri, 0) > before, "the first diagnostics after a change")
+        return self.published[uri]
 
     def text_of(self, path: Path) -> str:
         """Return the text of an open document, as it is now."""

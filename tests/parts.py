@@ -52,8 +52,8 @@ PARTS = {
     "texts": SoakPart(
         "rulebooks, comparisons, templates and every page of the docs; wrong files; a comment in every shipped file; every name renamed",
         (
-            "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "new",
-            "newcomers", "rulebook", "rulebook_sentences", "wrong",
+            "comment", "conflicts", "diff", "docs", "explain", "fixes", "language_used", "lsp", "lsp_house", "lsp_more", "lsp_typing", "new",
+            "newcomers", "rereading", "rulebook", "rulebook_sentences", "wrong",
         ),
     ),
 }  # fmt: skip

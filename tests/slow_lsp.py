@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Generator
 
 from referee.lsp import jobs
 from rulespec.files.sources import DISK
@@ -11,7 +12,7 @@ from rulespec.files.sources import DISK
 real_check = jobs.check
 
 
-def check(file: str, files: jobs.Data, before: jobs.Data | None) -> jobs.Data:
+def check(file: str, files: jobs.Data, before: jobs.Data | None) -> Generator[jobs.Data | None, None, jobs.Data]:
     while "# for ever" in files["texts"][file]:
         ctypes.PyDLL(None).usleep(
             100_000

@@ -462,6 +462,21 @@ def test_slow__keeps_no_other_document_waiting(patient: Client, folder: Path) ->
     assert slow.as_uri() not in patient.published
 
 
+def test_slow__keeps_nobody_waiting_who_asks(patient: Client, folder: Path) -> None:
+    game = folder / "game.yaml"
+    assert patient.open(game) == []
+    for number in range(2):  # as many as there are processes
+        tell_open(patient, folder / f"slow{number}.yaml", FOR_EVER)
+    time.sleep(0.3)
+    assert hover(patient, game, GAME, "pot to shelf", 1).startswith("`pot`")
+    assert patient.at("completion", game, *at(GAME, "pot to shelf"))["items"] != []
+    document = {"textDocument": {"uri": game.as_uri()}, "options": {"tabSize": 2, "insertSpaces": True}}
+    assert patient.ask("textDocument/formatting", document) is not None
+    line, column = at(GAME, "pot to shelf")
+    place = {"textDocument": document["textDocument"], "position": {"line": line - 1, "character": column - 1}}
+    assert patient.ask("textDocument/rename", {**place, "newName": "heap"})["changes"] != {}
+
+
 @pytest.mark.soak
 def test_slow__a_newer_version_ends_the_check_of_the_older(patient: Client, folder: Path) -> None:
     path = folder / "slow.yaml"
@@ -533,7 +548,7 @@ def test_pool__a_process_that_finishes_soon_is_kept() -> None:
 def test_worker__at_work_for_nobody_ends_by_itself() -> None:
     """Its server was killed, and a check that never ends would go on for ever."""
     worker = _Worker.start()
-    worker.send(("time", "sleep", [600], 0.5 - LATER))
+    worker.send((1, "time", "sleep", [600], 0.5 - LATER))
     assert worker.process.wait(PATIENCE) == 1
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Generator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from referee.lsp.keys import description_at
@@ -26,6 +27,7 @@ from rulespec import (
     read_source,
 )
 
+LONG = 8_000  # characters of rules for which trying all players and options takes long enough to be noticed
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 
 
@@ -58,19 +60,42 @@ class Analysis:
         return any(line.startswith("extends:") for line in self.lines)
 
 
-def analyse(path: Path, files: Files, before: Analysis | None = None) -> Analysis:
+def analyse(path: Path, files: Files) -> Analysis:
     """Return the analysis of a document; `files` has the texts of all documents open in the editor, this one included."""
+    analysis = analysing(path, files)
+    while True:
+        try:
+            next(analysis)
+        except StopIteration as end:
+            found: Analysis = end.value
+            return found
+
+
+def analysing(path: Path, files: Files, before: Analysis | None = None) -> Generator[Analysis | None, None, Analysis]:
+    """Return the same, with what was known before where the document cannot be read.
+
+    If the document is long, yield what the default players and options show before others are tried: all of it will be in the whole.
+    Yield none where nothing is to be said, but the analysis may be given up.
+    """
     found = Analysis(path, files.texts[path])
     if before is not None:
         found.tree, found.names, found.files = before.tree, before.names, before.files
         found.lines_below, found.below = before.lines_below, before.below
     try:
-        rules = open_rules(path, files=files)
+        rules = open_rules(path, files=files, kept=before is None)
         found.tree = rules.files[-1].tree
         found.files = tuple(absolute(layer.path) for layer in rules.files)
         found.below = tuple(layer.tree for layer in rules.files[:-1])
         found.lines_below = rules.lines_below()
-        found.diagnostics = sorted(rules.check_all())
+        yield None
+        shown = rules.length < LONG or not rules.is_open
+        diagnostics: tuple[Diagnostic, ...] = ()
+        for diagnostics in rules.check_by_setting():
+            if not shown:
+                found.names = file_names(rules, found.names)
+            yield None if shown else replace(found, diagnostics=sorted(diagnostics))
+            shown = True
+        found.diagnostics = sorted(diagnostics)
         found.names = file_names(rules, found.names)
     except RuleFileError as error:
         found.diagnostics = list(error.diagnostics)

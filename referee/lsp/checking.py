@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
 from urllib.parse import unquote
 
+import attrs
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcException, JsonRpcParseError
 from pygls.lsp.server import LanguageServer
@@ -20,20 +21,22 @@ from referee.lsp.begun import is_rules
 from referee.lsp.below import read_below
 from referee.lsp.neighbours import FileReading, RuleFile, all_known
 from referee.lsp.offsets import location_of, path_of, range_of
-from referee.lsp.paths import absolute
+from referee.lsp.paths import absolute, split
 from referee.lsp.pool import Died, Pool, TooSlow
 from referee.lsp.protocol import RuleProtocol
 from referee.lsp.quick_fixes import own_edits
 from referee.lsp.rename import NotRenamed
 from rulespec import Diagnostic, Edit, Files, Span, has_errors, visible
 
-PAUSE = 0.15  # seconds without a keystroke before a document is checked
+PAUSE = 0.15  # seconds without a keystroke before a document is checked: the most,
+LEAST = 0.03  # and the least, of one that is checked quickly
 LATEST = 0.7  # seconds after the first unseen keystroke at which it is checked, whatever is typed
 REST = 1.5  # seconds without a keystroke before worked examples are tried
 OTHERS = (
     2  # documents that are checked at a time because one that they extend has changed: the others are for who types
 )
 FIRST = 2.0  # seconds that a request waits for the first check of its document
+CHECKED = "$/rulespec/checked"  # tells the client that what is published about a document is all there is to say now
 SEVERITIES = {
     "error": lsp.DiagnosticSeverity.Error,
     "warning": lsp.DiagnosticSeverity.Warning,
@@ -60,6 +63,11 @@ class RuleServer(LanguageServer):
         self._others = asyncio.Semaphore(OTHERS)
         self._again: set[str] = set()  # documents that are to be checked once more
         self._checked: dict[str, asyncio.Event] = {}
+        self._early: dict[str, list[lsp.Diagnostic]] = {}  # published by the check that is running, which goes on
+        self._late: dict[str, Late] = {}  # what the last check found only later
+        self._took: dict[str, float] = {}  # seconds from the beginning of the last check to its first diagnostics
+        self._recent: dict[str, None] = {}  # the documents that were changed, the last one at the end
+        self._for_others: set[str] = set()  # documents that are checked because one that they extend has changed
         self._readings: dict[Path, FileReading] = {}  # of the files within reach
         self._one_reach = asyncio.Lock()
 
@@ -95,16 +103,32 @@ class RuleServer(LanguageServer):
 
     # when ------------------------------------------------------------------------------------------------------
 
-    def check_soon(self, uri: str, pause: float = PAUSE) -> None:
-        """Check an open document when nothing was typed for a while, but not too late, and then those that extend it."""
+    def check_soon(self, uri: str, pause: float | None = None) -> None:
+        """Check an open document when nothing was typed for a while, but not too late, and then those that extend it.
+
+        Work whose result nobody would see is given up at once.
+        """
         if self.document(uri) is None:
             return
+        if pause is None:
+            pause = min(PAUSE, max(LEAST, self._took.get(uri, PAUSE) / 2))
+        self._recent.pop(uri, None)
+        self._recent[uri] = None
+        if uri in self._early:
+            self._cancel(uri)
+        path = path_of(uri)
+        for other in [o for o in self._for_others if o in self.known and path in self.known[o].files]:
+            self._cancel(other)  # it is checked again after this document
         loop = asyncio.get_running_loop()
         self._checked.setdefault(uri, asyncio.Event())
         left = self._unseen.setdefault(uri, loop.time()) + LATEST - loop.time()
         self._stop_timer(uri)
         self._stop_trying(uri)
         self._timers[uri] = loop.call_later(max(0, min(pause, left)), self._begin, uri, pause <= left)
+
+    def _cancel(self, uri: str) -> None:
+        if task := self._running.get(uri):  # none if the document was closed this moment
+            task.cancel()
 
     def forget(self, uri: str) -> None:
         """Stop all work on a document that was closed."""
@@ -113,8 +137,12 @@ class RuleServer(LanguageServer):
         self.known.pop(uri, None)
         self._unseen.pop(uri, None)
         self._checked.pop(uri, None)
+        self._late.pop(uri, None)
+        self._took.pop(uri, None)
+        self._recent.pop(uri, None)
         if task := self._running.pop(uri, None):
             task.cancel()
+        self._check_above(uri)  # what is on disk may be different
 
     def _stop_timer(self, uri: str) -> None:
         if timer := self._timers.pop(uri, None):
@@ -160,51 +188,103 @@ class RuleServer(LanguageServer):
         document = self.document(uri)
         if document is None:
             return
-        path, version, text, files = path_of(uri), document.version, document.source, self.files()
+        version, text, files = document.version, document.source, self.files()
         items: list[lsp.Diagnostic] = []
         found: Analysis | None = None
         if is_rules(text) and spread:
-            found, items = await self._examined(uri, text, files)
+            found, items = await self._examined(uri, version, text, files)
         elif is_rules(text):
-            async with self._others:
-                if self._is_outdated(uri):
-                    return  # what it extends is being typed, and it will be checked after that
-                files = self.files()
-                found, items = await self._examined(uri, text, files)
+            self._for_others.add(uri)
+            try:
+                async with self._others:
+                    if self._is_outdated(uri):
+                        return  # what it extends is being typed, and it will be checked after that
+                    files = self.files()
+                    found, items = await self._examined(uri, None, text, files)
+            finally:
+                self._for_others.discard(uri)
         document = self.document(uri)
         if document is None:
             return
+        self._publish(uri, version, found, items)
+        if document.version != version:
+            return  # it has changed meanwhile: another check is coming
+        self.protocol.notify(CHECKED, {"uri": uri, "version": version})
+        if spread:
+            self._check_above(uri)
+        if spread and found is not None and not has_errors(found.diagnostics):  # others are tried when they are changed
+            self._stop_trying(uri)
+            self._trying[uri] = asyncio.ensure_future(self._try_examples(uri, version, found, items, files))
+
+    def _publish(self, uri: str, version: int | None, found: Analysis | None, items: list[lsp.Diagnostic]) -> None:
         if found is not None:
             self.known[uri] = found
         self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri, items, version))
         if event := self._checked.get(uri):
             event.set()
-        if document.version != version:
-            return  # it has changed meanwhile: another check is coming
-        if spread:
-            for other in [o for o, known in self.known.items() if path in known.files and o != uri]:
-                if other not in self._unseen:
-                    self._stop_trying(other)
-                    self._check_too(other)
-        if spread and found is not None and not has_errors(found.diagnostics):  # others are tried when they are changed
-            self._stop_trying(uri)
-            self._trying[uri] = asyncio.ensure_future(self._try_examples(uri, version, found, items, files))
+
+    def _check_above(self, uri: str) -> None:
+        """Check the open documents that extend one, those first that were changed last."""
+        path = path_of(uri)
+        above = [o for o, known in self.known.items() if path in known.files and o != uri and o not in self._unseen]
+        recent = [*self._recent]
+        for other in sorted(above, key=lambda o: recent.index(o) if o in recent else -1, reverse=True):
+            self._stop_trying(other)
+            self._check_too(other)
 
     def _is_outdated(self, uri: str) -> bool:
         known = self.known.get(uri)
         return known is not None and any(path_of(other) in known.files for other in self._unseen)
 
-    async def _examined(self, uri: str, text: str, files: Files) -> tuple[Analysis | None, list[lsp.Diagnostic]]:
-        """Return the analysis of a rule file, if there is one, and what to publish."""
+    async def _examined(
+        self, uri: str, version: int | None, text: str, files: Files
+    ) -> tuple[Analysis | None, list[lsp.Diagnostic]]:
+        """Return the analysis of a rule file, if there is one, and what to publish.
+
+        With a version, what is known earlier is published meanwhile.
+        """
         path, before = path_of(uri), self.known.get(uri)
         remembered = jobs.analysis_data(replace(before, diagnostics=[])) if before else None
+        begun = asyncio.get_running_loop().time()
+        showing: list[asyncio.Task[None]] = []
+
+        def show(data: jobs.Data) -> None:
+            if version is not None:
+                self._took[uri] = asyncio.get_running_loop().time() - begun
+                showing.append(asyncio.ensure_future(self._show_early(uri, version, text, data, before, files)))
+
         try:
-            data = await self.pool.run(uri, jobs.check, str(path), jobs.files_data(files), remembered)
+            arguments = (str(path), jobs.files_data(files), remembered)
+            data = await self.pool.run_in_parts(uri, show, jobs.check, *arguments)
+            if showing:
+                await showing[0]
+            else:
+                self._took[uri] = asyncio.get_running_loop().time() - begun
+            found, items = await asyncio.to_thread(_read, path, text, data, before, files)
+            early = self._early.get(uri, items)
+            self._late[uri] = Late(text, [item for item in items if item not in early])
+            return found, items
         except TooSlow:
             return before, [_unfinished(texts.TOO_SLOW.format(seconds=f"{self.pool.seconds:g}"))]
         except Died:
             return before, [_unfinished(texts.DIED)]
-        return await asyncio.to_thread(_read, path, text, data, before, files)
+        finally:
+            for task in showing:
+                task.cancel()
+            self._early.pop(uri, None)
+
+    async def _show_early(
+        self, uri: str, version: int, text: str, data: jobs.Data, before: Analysis | None, files: Files
+    ) -> None:
+        """Publish what is found first, with what the last check found later: that is most probably found again."""
+        found, items = await asyncio.to_thread(_read, path_of(uri), text, data, before, files)
+        document = self.document(uri)
+        if document is None or document.version != version:
+            return
+        late = self._late.get(uri)
+        again = late.in_text(text) if late else []
+        self._early[uri] = items
+        self._publish(uri, version, found, [*items, *(item for item in again if item not in items)])
 
     async def _try_examples(
         self, uri: str, version: int | None, found: Analysis, items: list[lsp.Diagnostic], files: Files
@@ -264,7 +344,9 @@ class RuleServer(LanguageServer):
         """Raise NotRenamed if one of some files has errors with the changed texts that it does not have now."""
         data = (jobs.files_data(files), jobs.files_data(files.having(changed)))
         asked = [
-            self.pool.run(self.address_of(path), jobs.errors, str(path), source) for path in paths for source in data
+            self.pool.run(self.address_of(path), jobs.errors, str(path), source, urgent=True)
+            for path in paths
+            for source in data
         ]
         try:
             found = await asyncio.gather(*asked)
@@ -276,6 +358,35 @@ class RuleServer(LanguageServer):
                 if code not in codes:
                     raise NotRenamed(texts.WOULD_BREAK.format(where=visible(where), message=visible(message)))
                 codes.remove(code)
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """Diagnostics of a text that only show with other players or options than the default ones."""
+
+    text: str
+    items: list[lsp.Diagnostic]
+
+    def in_text(self, text: str) -> list[lsp.Diagnostic]:
+        """Return them where they are in a text that was made of theirs; those whose lines are gone are left out."""
+        if not self.items:
+            return []
+        old, new = split(self.text), split(text)
+        shorter = min(len(old), len(new))
+        above = next((n for n in range(shorter) if old[n] != new[n]), shorter)
+        below = next((n for n in range(shorter - above) if old[-1 - n] != new[-1 - n]), shorter - above)
+        lines = len(new) - len(old)
+
+        def moved(item: lsp.Diagnostic) -> lsp.Diagnostic | None:
+            there = item.range
+            if there.end.line < above or not lines:
+                return item
+            if there.start.line < len(old) - below:
+                return None
+            ends = [lsp.Position(end.line + lines, end.character) for end in (there.start, there.end)]
+            return attrs.evolve(item, range=lsp.Range(*ends))
+
+        return [item for one in self.items if (item := moved(one)) is not None]
 
 
 def refusal(message: str) -> JsonRpcException:

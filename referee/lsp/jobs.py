@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from referee.lsp.analysis import Analysis, analyse, outline
+from referee.lsp.analysis import Analysis, analysing, outline
 from referee.lsp.paths import absolute
 from referee.lsp.symbols import Name
 from rulespec import DISK, Diagnostic, Disk, Edit, Files, NoDisk, RuleFileError, Span, has_errors, open_rules
@@ -62,11 +63,17 @@ def _name(data: Data) -> Name:
 # In the other process -------------------------------------------------------------------------------------
 
 
-def check(file: str, files: Data, before: Data | None) -> Data:
-    """Return the analysis of a document; `before` is what was known of it."""
+def check(file: str, files: Data, before: Data | None) -> Generator[Data | None, None, Data]:
+    """Return the analysis of a document; `before` is what was known of it. Yield what is known of a long one earlier."""
     path = Path(file)
     known = read_analysis(path, "", before) if before else None
-    return analysis_data(analyse(path, _source(files), known))
+    analysis = analysing(path, _source(files), known)
+    while True:
+        try:
+            early = next(analysis)
+        except StopIteration as end:
+            return analysis_data(end.value)
+        yield analysis_data(early) if early is not None else None
 
 
 def _source(files: Data) -> Files:

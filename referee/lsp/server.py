@@ -161,7 +161,7 @@ def create_server(files: Files, pool: Pool) -> RuleServer:
         if text is None or not ls.is_rules(uri):
             return None
         try:
-            new = await ls.pool.run(f"layout of {uri}", jobs.reformat, text)
+            new = await ls.pool.run(f"layout of {uri}", jobs.reformat, text, urgent=True)
         except (TooSlow, Died):
             return None
         if new is None:

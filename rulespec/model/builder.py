@@ -9,7 +9,7 @@ from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
-from rulespec.expr.names import ACTS
+from rulespec.expr.names import ACTS, Names
 from rulespec.expr.parse import Fragment, Parses
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
@@ -49,10 +49,11 @@ def build_model(
     file: str,
     parses: Parses | None = None,
     worked: Worked | None = None,
+    note: Callable[[Names], None] | None = None,
 ) -> tuple[Model, list[Diagnostic]]:
     """Return the model and the warnings. Raises RuleFileError with all errors if there is one.
 
-    `worked` counts the steps of what is worked out, also where there is an error.
+    `worked` counts the steps of what is worked out, and `note` is told the names, also where there is an error.
     """
     found: list[Diagnostic] = []
     errors: list[Diagnostic] = []
@@ -64,6 +65,8 @@ def build_model(
 
     builder = Builder(tree, players, report, parses, worked)
     model = builder.build(choices, file)
+    if note is not None:
+        note(builder.names)
     if model is None or errors:
         raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(errors), builder.reader.called))
     return model, list(dict.fromkeys(found))

@@ -36,11 +36,15 @@ class DeclaredName:
     section: str = ""  # moves, steps or scoring, if no expression can use it: names are one thing in each
 
 
-def typed_names(tree: Mapping, players: int) -> list[DeclaredName]:
-    """Return the names of a merged tree of the right shape, with their types; mistakes inside are passed over."""
+def names_of(tree: Mapping, players: int) -> Names:
+    """Return the names of a merged tree of the right shape; mistakes inside are passed over."""
     builder = Builder(tree, players, lambda d: None)
     builder.build({}, "")
-    names = builder.names
+    return builder.names
+
+
+def typed_names(tree: Mapping, names: Names) -> list[DeclaredName]:
+    """Return the names of a merged tree of the right shape, with their types."""
     homes: dict[str, str] = {}
     for home, item in _members(tree):
         homes.setdefault(item.text, home.text)

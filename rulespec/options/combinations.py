@@ -39,8 +39,11 @@ EVERYWHERE = ("sets", "pieces", "players")  # everything may depend on these: ho
 SILENT = frozenset((*LAYER_KEYS, "examples", "rulespec", "game", "text"))  # nothing depends on these
 
 
-def combinations_to_check(layers: Layers) -> list[Choices]:
-    """Return combinations that show whatever all of them would show; the default ones come first."""
+def combinations_to_check(layers: Layers, groups: list[tuple[str, ...]] | None = None) -> list[Choices]:
+    """Return combinations that show whatever all of them would show; the default ones come first.
+
+    `groups` are those of `groups_of_options`, for who has asked already.
+    """
     options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
     default = {o.name: o.default for o in layers.options()}
     if not options:
@@ -51,7 +54,7 @@ def combinations_to_check(layers: Layers) -> list[Choices]:
     def possible(choices: Choices) -> bool:
         return not conflicts or _completed(choices, layers.options(), conflicts) is not None
 
-    for group in _largest(_groups(layers, options)):
+    for group in groups_of_options(layers) if groups is None else groups:
         for chosen in islice(product(*(options[name].open_choices for name in group)), MOST_CHECKED):
             wanted = dict(zip(group, chosen, strict=True))
             if not any(wanted.items() <= p.items() for p in partial):
@@ -106,10 +109,10 @@ def changed_in_vain(layers: Layers) -> Iterator[Diagnostic]:
                     yield Diagnostic(change.span, "option-never", message, why, fix, (("fixed", fixed_at),), "warning")
 
 
-def unchecked(layers: Layers) -> Iterator[Diagnostic]:
+def unchecked(layers: Layers, groups: list[tuple[str, ...]]) -> Iterator[Diagnostic]:
     """Yield the warning that too many options meet for all their combinations to be checked."""
-    options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
-    for group in _largest(_groups(layers, options)) if options else ():
+    options = layers.by_name
+    for group in groups:
         number = prod(len(options[name].open_choices) for name in group)
         if number > MOST_CHECKED:
             message = f"not all {number} combinations of {len(group)} options that concern the same rules are checked"
@@ -117,6 +120,12 @@ def unchecked(layers: Layers) -> Iterator[Diagnostic]:
 
 
 # Which options meet ---------------------------------------------------------------------------------------
+
+
+def groups_of_options(layers: Layers) -> list[tuple[str, ...]]:
+    """Return the options that meet somewhere, without the groups that are part of others; the largest come first."""
+    options = {o.name: o for o in layers.options() if len(o.open_choices) > 1}
+    return _largest(_groups(layers, options)) if options else []
 
 
 def _groups(layers: Layers, options: dict[str, Option]) -> set[tuple[str, ...]]:

@@ -7,10 +7,10 @@ import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 from yaml.events import (
@@ -38,6 +38,9 @@ from rulespec.yaml.mistakes import (
     tag_used,
 )
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, Text
+
+if TYPE_CHECKING:
+    from rulespec.yaml.rereading import ReadSection
 
 ELSE_IFS = frozenset(("else if", "elif", "elseif", "elsif"))  # keys of other languages
 MOST_BYTES = 1_000_000
@@ -73,6 +76,8 @@ def _tree(file: str, text: str) -> Mapping:
     source = Text(file, text)
     if NOT_TEXT.search(text):
         raise RuleFileError(not_text(source, NOT_TEXT.finditer(text)))
+    if (tree := _earlier(file).read_again(file, text)) is not None:
+        return tree
     builder = _Builder(source)
     builder.run()
     top = builder.top()
@@ -81,6 +86,44 @@ def _tree(file: str, text: str) -> Mapping:
     if problems := list(islice(_check_lines(top), MOST_PROBLEMS)):
         raise RuleFileError(problems)
     return top
+
+
+class _Earlier:
+    """The sections of one file as it was read last; none before it was read a second time, since most files are read once."""
+
+    def __init__(self) -> None:
+        self.was_read = False
+        self.sections: dict[str, ReadSection] = {}
+
+    def read_again(self, file: str, text: str) -> Mapping | None:
+        """Return the tree of a text, made with the sections that are known; none if it must be read as a whole."""
+        if not self.was_read:
+            self.was_read = True
+            return None
+        from rulespec.yaml.rereading import read_by_sections
+
+        found = read_by_sections(text, self.sections, MOST_VALUES, partial(_read_section, file))
+        if found is None:
+            return None
+        tree, self.sections = found
+        return tree
+
+
+@lru_cache(maxsize=16)  # a file that is being written is read again after every keystroke
+def _earlier(file: str) -> _Earlier:
+    return _Earlier()
+
+
+def _read_section(file: str, text: str, line: int) -> ReadSection | None:
+    """Return what is in a section that begins at a line; none if anything is wrong with it."""
+    from rulespec.yaml.rereading import ReadSection
+
+    builder = _Builder(Text(file, "\n" * (line - 1) + text))
+    builder.run()
+    top = builder.top()
+    if builder.problems or top is None or len(top.entries) != 1 or any(_check_lines(top)):
+        return None
+    return ReadSection(top.entries[0], line, builder.values)
 
 
 def begins_as_rules(text: str) -> bool:
