@@ -14,6 +14,7 @@ from interpreter.layout import BLOCK, HeldAnswers, Layout, contents, contents_at
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
+from interpreter.run.keyed import KeyedGames
 from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Portion
 from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
@@ -793,6 +794,25 @@ class Game:
         """
         library = self.simulator.native()
         return Batch(library, self.compiled.actions, games, seeds, masks=masks, limit=self.limit)
+
+    def keyed_games(
+        self, place_of: Callable[[DecisionPoint], str], counted: Mapping[str, Sequence[int]], standings: bool
+    ) -> KeyedGames | None:
+        """Return what plays random games by keyed luck, natively: see `interpreter.run.keyed`; None where it cannot be.
+
+        `place_of` names what chance decides about; of each move, `counted` are the choices whose values are counted;
+        `standings`: what `standing` gives is noted whenever it changed.
+        """
+        library, actions, moves = self.simulator.ready(), self.compiled.actions, self.compiled.program.moves
+        if library is None or actions is None or len(set(moves)) < len(moves):  # an ask names a move twice
+            return None
+        return KeyedGames(library, actions, self.compiled, self.limit, self._words_of, place_of, counted, standings)
+
+    def _words_of(self, number: int, args: Args) -> str:
+        """Return a decision in words, from how positions remember it."""
+        if number in (DRAW, ROLL):
+            return self.notation.chance("draw" if number == DRAW else "roll", args[0])
+        return self.notation.move(list(self.model.moves)[number], args)
 
     def move_of(self, action: int) -> Move:
         """Return the move with a number in batches; ValueError if there is none."""

@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent / "native"
 SMALL = ["every_step", "faults", "kalah", "names", "nim", "tictactoe"]
 FLAGS = ("-g", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
-# Games at random in one go; a tree; then the same number step by step, chance left open in half of the runs.
+# Games at random in one go; a tree; games by keyed luck; then the same number step by step, chance left open in half of the runs.
 MAIN = """
 #include <stdio.h>
 enum {{ MANY = {many}, ROOM_FOR = 4096 }};
@@ -71,6 +71,39 @@ static int searched(const program *p, const I *root) {{
     rulespec_close(t.work);
     return 0;
 }}
+/* games by keyed luck, a little at a time, with more and more room; nothing is noted of moves but how often they are played */
+static int by_keys(const program *p, const I *begin) {{
+    enum {{ BLOCKS = {blocks}, MOVES = {moves}, RULES = {rules} }};
+    I source[BLOCKS], uses_at[MOVES], uses[3 * MOVES];
+    uint64_t stream[16];
+    int64_t asked[16], seen[MOVES], chosen[MOVES], points[RULES * POINTS];
+    double offered[MOVES];
+    if (p->ACTIONS < 0 || p->TWICE) return 0;
+    for (I i = 0; i < 16; i++) stream[i] = mixed((uint64_t)i);
+    for (I i = 0; i < BLOCKS; i++) source[i] = i % 16;
+    for (I i = 0; i < MOVES; i++) uses_at[i] = 3 * i, uses[3 * i] = uses[3 * i + 2] = 0, uses[3 * i + 1] = i;
+    keyed k = {{.fuel = 20, .limit = 3000, .room = 1, .streams = 16, .slots = MOVES, .rules = RULES, .leads = p->RANKS > 0,
+               .from = begin, .source = source, .stream = stream, .asked = asked, .uses_at = uses_at, .uses = uses, .seen = seen,
+               .chosen = chosen, .offered = offered, .points = points, .work = rulespec_open()}};
+    k.state = malloc((size_t)p->SIZE * sizeof(I)), k.ranks = malloc((size_t)(p->PLAYERS * p->RANKS) * sizeof(I));
+    k.trail = malloc(sizeof(int64_t)), k.standings = malloc((size_t)p->PLAYERS * sizeof(I));
+    for (k.luck = 0; k.luck < MANY; k.luck++) {{
+        int code;
+        while ((code = rulespec_keyed(&k)) != DONE) {{
+            if (code == AGAIN) continue;
+            if (code != ROOM) return 8;
+            k.room *= 2;
+            k.trail = realloc(k.trail, (size_t)k.room * sizeof(int64_t));
+            k.standings = realloc(k.standings, (size_t)(k.room * p->PLAYERS) * sizeof(I));
+        }}
+        int64_t played = 0;
+        for (I i = 0; i < MOVES; i++) played += chosen[i];
+        if (k.made > 3000 || k.changes > k.made || played != k.decisions) return 8;
+    }}
+    free(k.state), free(k.ranks), free(k.trail), free(k.standings);
+    rulespec_close(k.work);
+    return 0;
+}}
 static int played(const program *p, const I *begin, int open) {{
     I actions[MANY], reasons[MANY], size = p->SIZE, players = p->PLAYERS;
     int64_t offsets[MANY + 1] = {{0}};
@@ -107,7 +140,7 @@ static int tried(int number, const program *p, const I *begin) {{
         int code = played(p, begin, open);
         if (code) return code;
     }}
-    return 0;
+    return by_keys(p, begin);
 }}
 """
 
@@ -116,7 +149,12 @@ def run_checked(programs: Sequence[Compiled], folder: Path, many: int, turns: in
     """Play games of all programs in one process that ends at the first access or operation that is wrong."""
     source, made = folder / "games.c", folder / "games"
     text = [bundled([to_c_part(c.program, number_actions(c.model, c.layout)) for c in programs])]
-    text += [MAIN.format(many=many, turns=turns), "int main(void) {", "int code = 0;"]
+    most = {
+        "blocks": max(len(c.program.blocks) for c in programs),
+        "moves": max(1, *(len(c.program.moves) for c in programs)),
+        "rules": max(1, *(len(c.model.rules) for c in programs)),
+    }
+    text += [MAIN.format(many=many, turns=turns, **most), "int main(void) {", "int code = 0;"]
     text += [f"code = code ? code : tried({i}, &{prefix(i)}, {prefix(i)}_begin);" for i in range(len(programs))]
     source.write_text("\n".join([*text, "return code;", "}"]))
     subprocess.run([str(COMPILER), *FLAGS, *flags, "-o", str(made), str(source)], check=True, timeout=1200)
