@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from interpreter.notation import HIDDEN as HIDDEN
     from interpreter.notation import Notation as Notation
     from interpreter.run.keyed import KeyedGames as KeyedGames
-    from interpreter.run.keyed import Noted as Noted
+    from interpreter.run.keyed import GameNotes as GameNotes
     from interpreter.run.tree import Manner as Manner
     from interpreter.run.tree import Tree as Tree
     from interpreter.run.tree import Tried as Tried
@@ -76,7 +76,7 @@ _NAMES = {  # module → its public names
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "possible_values", "put"),
-    "interpreter.run.keyed": ("KeyedGames", "Noted"),
+    "interpreter.run.keyed": ("KeyedGames", "GameNotes"),
     "interpreter.run.tree": ("Manner", "Tree", "Tried"),
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.touch": ("Pointed",),

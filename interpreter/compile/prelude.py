@@ -1,6 +1,6 @@
 """The C that every program begins and ends with: numbers, lists, random numbers, and the calls from outside.
 
-PRELUDE, then what is printed of a program, then RECORDS, FACTS, CALLS, SEARCH and KEYED.
+PRELUDE, then what is printed of a program, then RECORDS, FACTS, CALLS, SEARCH, HALVING and KEYED.
 """
 
 # The status of a game after a call, as in `interpreter/run/library.py`: WAITS for a decision or is over; GOING, as the call
@@ -308,10 +308,26 @@ typedef struct {
     I *state, *standings, *ranks;       /* SIZE; PLAYERS each; RANKS of each player */
     run *work;
 } keyed;
+
+typedef struct {
+    int64_t fuel, limit, decisions;     /* work a call may do; decisions of a game, and made before the root */
+    int64_t steps, rounds, me, score;   /* of one play; who decides; where the first score lies, -1: there are none */
+    int64_t phases, phase, left;        /* how often some are tried; those left, of which half are kept after each phase */
+    int64_t place, at, going;           /* the move and the play of this phase that are next; it has begun */
+    int64_t status, value;
+    const I *root, *actions;            /* SIZE; the moves to try */
+    const int64_t *each;                /* plays of each move, by phase */
+    const uint64_t *random;             /* the beginning of each play, phase by phase */
+    I *order;                           /* moves by their places in `actions`, the best ones first in the end */
+    I *after, *known;                   /* SIZE each; 0: not there; else 1, 2 if somebody scored, 3 if the round is over */
+    I *state;                           /* SIZE */
+    int64_t *sums, *counts;             /* of what was won, by move */
+    run *work;
+} halving;
 """
 
 FACTS = r"""
-const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch), sizeof(tree), sizeof(keyed)};
+const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch), sizeof(tree), sizeof(keyed), sizeof(halving)};
 const I rulespec_begin[SIZE] = START;
 """
 
@@ -828,6 +844,101 @@ int rulespec_search(tree *t) {
         for (const I *step = t->path, *end = step + STEP * t->deep; step < end; step += STEP)
             t->visits[step[NODE]]++, t->sum[step[NODE]] += values[step[WHO] - 1];
         t->going = 0, t->passes--;
+    }
+    return DONE;
+}
+"""
+
+# Which of some moves is best, by random plays after each: `interpreter/run/halving.py`.
+HALVING = r"""
+enum { QUIET = 1, NEWS, OVER };  /* what is known after a move: above */
+
+/* what a play was worth: the lead of a player; without scores, whether they won */
+static int64_t lead_in(halving *h, I *S) {
+    run *X = h->work;
+    const I me = (I)h->me;
+    I other = 0, worse = 0, equal = PLAYERS > 1;
+    if (h->score >= 0) {
+        const I *score = S + h->score - 1;
+        for (I p = 1, some = 0; p <= PLAYERS; p++) if (p != me) other = some++ ? max_(other, score[p]) : score[p];
+        return (int64_t)score[me] - other;
+    }
+    if (*S) return 0;
+    for (I p = 1; p <= PLAYERS && !worse; p++) {
+        I k = 0, ours = 0, theirs = 0;
+        for (; k < RANKS && ours == theirs; k++) {
+            fresh(X);
+            ours = rank_of(X, S, k, me), theirs = rank_of(X, S, k, p);
+        }
+        worse = theirs > ours, equal &= theirs == ours;
+    }
+    return worse ? -1 : PLAYERS > 1 && !equal;
+}
+
+/* the position after a move, with chance left open */
+static int try_move(halving *h, I move) {
+    run *X = h->work;
+    I *S = h->after + SIZE * move;
+    if (!h->going) {
+        memcpy(S, h->root, SIZE * sizeof(I));
+        X->open = X->acts = h->going = 1, X->steps = X->rounds = X->scored = X->idle = 0;
+        X->more = h->limit - h->decisions - 1;
+        choose(X, h->actions[move]);
+    }
+    X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+    play(X, S, *S);
+    if (X->status != WAITS) return AGAIN;
+    if (*S && X->more <= 0) fail(X, endless_at(*S), 0);
+    h->known[move] = !*S || (h->rounds == 1 && X->scored && X->who == 0) ? OVER : X->scored ? NEWS : QUIET;
+    h->going = 0;
+    return DONE;
+}
+static int try_play(halving *h, I move) {
+    run *X = h->work;
+    if (h->known[move] == OVER) {
+        memcpy(h->state, h->after + SIZE * move, SIZE * sizeof(I));
+    } else {
+        if (!h->going) {
+            memcpy(h->state, h->after + SIZE * move, SIZE * sizeof(I));
+            X->state = h->random[h->at], X->scored = h->known[move] == NEWS, X->idle = 0;
+            X->open = 0, X->steps = h->steps, X->rounds = h->rounds, X->more = h->limit - h->decisions - 1;
+            h->going = 1;
+        }
+        X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+        play(X, h->state, *h->state);
+        if (X->status != WAITS) return AGAIN;
+        h->going = 0;
+    }
+    h->sums[move] += lead_in(h, h->state), h->counts[move]++;
+    return DONE;
+}
+
+/* the better half of those left come first, in their order if they are as good */
+static void halve(halving *h) {
+    for (int64_t i = 1; i < h->left; i++) {
+        const I move = h->order[i];
+        const double mean = (double)h->sums[move] / (double)h->counts[move];
+        int64_t k = i;
+        for (; k > 0 && (double)h->sums[h->order[k - 1]] / (double)h->counts[h->order[k - 1]] < mean; k--) h->order[k] = h->order[k - 1];
+        h->order[k] = move;
+    }
+    h->random += h->each[h->phase++], h->left = (h->left + 1) / 2;
+}
+
+/* all phases; the first fault ends the call */
+int rulespec_halving(halving *h) {
+    run *X = h->work;
+    X->fuel = h->fuel, X->luck = 0;
+    const int left = _setjmp(X->out);
+    if (left) { h->status = left, h->value = X->value, X->acts = 0; return DONE; }
+    for (; h->phase < h->phases; halve(h), h->place = 0) {
+        for (; h->place < h->left; h->place++, h->at = 0) {
+            const I move = h->order[h->place];
+            if (!h->known[move] && try_move(h, move) != DONE) return AGAIN;
+            for (; h->at < h->each[h->phase]; h->at++) {
+                if ((!h->going && X->fuel-- <= 0) || try_play(h, move) != DONE) return AGAIN;
+            }
+        }
     }
     return DONE;
 }

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
-from interpreter.compile.prelude import CALLS, FACTS, KEYED, PRELUDE, RECORDS, SEARCH
+from interpreter.compile.prelude import CALLS, FACTS, HALVING, KEYED, PRELUDE, RECORDS, SEARCH
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.storage import NOWHERE, in_few, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
@@ -32,7 +32,7 @@ def to_c(program: Program, actions: Actions | None) -> str:
     """Return the text of one C file that plays the program's games; `actions` are the numbers of its moves."""
     own = to_c_part(program, actions)
     sizes = (f"#define {name} {value}" for name, value in own.sizes.items())
-    return "\n".join([*sizes, PRELUDE, *own.lines, RECORDS, FACTS, CALLS, SEARCH, KEYED])
+    return "\n".join([*sizes, PRELUDE, *own.lines, RECORDS, FACTS, CALLS, SEARCH, HALVING, KEYED])
 
 
 @dataclass(frozen=True, slots=True)

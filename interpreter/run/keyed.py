@@ -29,7 +29,7 @@ Use = tuple[str, int, int]  # a move, which of its choices or -1, the value as a
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class GameNotes:
     """What is noted of one game. Sequences belong to whoever played it, and hold this until the next one."""
 
     error: Exception | None  # how it ended, if not as games should: then only `decisions` counts
@@ -106,7 +106,7 @@ class KeyedGames:
             setattr(self._record, name, self._numbers[name].buffer_info()[0])
         self._record.room = many
 
-    def play(self, seed: int) -> Noted:
+    def play(self, seed: int) -> GameNotes:
         """Return what is noted of the game with this seed. An exception of a signal handler is raised between two calls."""
         record, call, at = self._record, self._library.call_keyed, ctypes.addressof(self._record)
         record.luck, record.going = random_state(seed), 0
@@ -123,7 +123,7 @@ class KeyedGames:
                 record.fuel = max(FIRST_FUEL, record.fuel // 4)
         return self._noted()
 
-    def _noted(self) -> Noted:
+    def _noted(self) -> GameNotes:
         record, numbers, players = self._record, self._numbers, self._library.players
         error: Exception | None = None
         winners, scores, words = [], [], ""
@@ -137,7 +137,7 @@ class KeyedGames:
             if (base := self._library.score) is not None:
                 scores = numbers["state"][base : base + players].tolist()
             words = self._words(numbers["trail"][: record.made])
-        return Noted(
+        return GameNotes(
             error,
             record.decisions,
             record.rounds,

@@ -16,7 +16,6 @@ from rulespec import Span, syntax
 
 VERSION = 2  # of the keys: other keys are other games
 _BITS = 32  # of one number
-_PRECISION = 53  # bits of a number from 0 to 1
 
 T = TypeVar("T")
 
@@ -48,21 +47,13 @@ class KeyedRandom(random.Random):
     """The random numbers of one decision. The first choice is made by the key itself, as in native games."""
 
     def __init__(self, key: int) -> None:
-        super().__init__(0)
-        self._key = key  # and then what follows it
-
-    def getrandbits(self, k: int, /) -> int:
-        found = 0
-        for _ in range(-(-k // _BITS)):
-            found = found << _BITS | self._key >> _BITS
-            self._key = seeds.random_state(self._key)
-        return found >> -k % _BITS
-
-    def random(self) -> float:
-        return self.getrandbits(_PRECISION) / (1 << _PRECISION)
+        super().__init__(key)
+        self._key = key  # of the next choice
 
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
-        return seq[self.getrandbits(_BITS) * len(seq) >> _BITS]
+        at = (self._key >> _BITS) * len(seq) >> _BITS
+        self._key = seeds.random_state(self._key)
+        return seq[at]
 
 
 class KeyedChance:

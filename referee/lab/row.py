@@ -12,7 +12,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from interpreter import CHANCE, Fault, Game, KeyedGames, Move, Noted, State
+from interpreter import CHANCE, Fault, Game, KeyedGames, Move, GameNotes, State
 from referee.bots import Bot, play_random
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from rulespec import syntax
@@ -63,7 +63,7 @@ class Lab:
         assert isinstance(choice.type, syntax.Values)
         return f"{move}.{choice.name}={self.game.notation.word(value, choice.type)}"
 
-    def _row_of(self, noted: Noted, seed: int) -> Row:
+    def _row_of(self, noted: GameNotes, seed: int) -> Row:
         """Return the row of a native game."""
         if noted.error is not None:
             return _fault_row(seed, noted.error, noted.decisions)
