@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from interpreter.layout import put as put
     from interpreter.notation import HIDDEN as HIDDEN
     from interpreter.notation import Notation as Notation
-    from interpreter.run.keyed import KeyedGames as KeyedGames
     from interpreter.run.keyed import GameNotes as GameNotes
+    from interpreter.run.keyed import KeyedGames as KeyedGames
     from interpreter.run.tree import Manner as Manner
     from interpreter.run.tree import Tree as Tree
     from interpreter.run.tree import Tried as Tried

@@ -12,7 +12,7 @@ from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from interpreter import CHANCE, Fault, Game, KeyedGames, Move, GameNotes, State
+from interpreter import CHANCE, Fault, Game, GameNotes, KeyedGames, Move, State
 from referee.bots import Bot, play_random
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from rulespec import syntax
