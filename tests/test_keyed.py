@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from math import inf
 from pathlib import Path
+from statistics import variance
 from unittest.mock import PropertyMock, patch
 
 import pytest
@@ -78,10 +79,10 @@ def test_rows__of_more_players(name: str, players: int) -> None:
 
 @needs_compiler
 @pytest.mark.sized
-@pytest.mark.parametrize("first", range(0, size(12, 1200), size(12, 60)))
+@pytest.mark.parametrize("first", range(0, size(12, 600), size(12, 30)))
 def test_rows__of_generated_files(first: int, tmp_path: Path) -> None:
     """Games that nobody wrote: faults, rolls with any weights, players who decide at the same time, limits of scores."""
-    files = [checked(rule_file(seed, small=seed % 4 > 0)) for seed in range(first, first + size(12, 60))]
+    files = [checked(rule_file(seed, small=seed % 4 > 0)) for seed in range(first, first + size(12, 30))]
     games = [Game(*found, limit=300) for found in files if found is not None]
     games = [game for game in games if not game.compiled.remembers]
     compared = 0
@@ -168,3 +169,15 @@ def test_keyed_random__is_fair_and_the_same_again() -> None:
     assert KeyedRandom(2**64 - 1).choice("abc") == "c"
     tens = [rng.choice(range(10)) for _ in range(2000)]
     assert all(150 < tens.count(n) < 250 for n in range(10))
+
+
+@needs_compiler
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("rule", "least", "most"), [("corners", 0, 0.03), ("five_rounds", 0.6, 0.9), ("two_rows", 0.7, 0.95)]
+)
+def test_luck__pairs_save_games_where_a_rule_acts_late(rule: str, least: float, most: float) -> None:
+    """The variance of paired differences of scores, as a part of what it would be in independent games."""
+    one, other = ([sum(row["scores"]) for row in rows_of(native(load(name)), range(2000))] for name in ("base", rule))
+    paired = variance([x - y for x, y in zip(one, other, strict=True)])
+    assert least <= paired / (variance(one) + variance(other)) <= most
