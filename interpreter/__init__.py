@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from interpreter.layout import put as put
     from interpreter.notation import HIDDEN as HIDDEN
     from interpreter.notation import Notation as Notation
+    from interpreter.run.keyed import GameNotes as GameNotes
+    from interpreter.run.keyed import KeyedGames as KeyedGames
     from interpreter.run.tree import Manner as Manner
     from interpreter.run.tree import Tree as Tree
     from interpreter.run.tree import Tried as Tried
@@ -74,6 +76,7 @@ _NAMES = {  # module → its public names
     "interpreter.fault": ("Fault",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "possible_values", "put"),
+    "interpreter.run.keyed": ("KeyedGames", "GameNotes"),
     "interpreter.run.tree": ("Manner", "Tree", "Tried"),
     "interpreter.sight.reveals": ("Sight",),
     "interpreter.sight.touch": ("Pointed",),

@@ -14,6 +14,8 @@ from interpreter.layout import BLOCK, HeldAnswers, Layout, contents, contents_at
 from interpreter.notation import Notation
 from interpreter.run.batch import Batch
 from interpreter.run.compiled import CompiledRules, DecisionPoint
+from interpreter.run.halving import Halved, NativeHalving
+from interpreter.run.keyed import KeyedGames
 from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Portion
 from interpreter.run.library import NO_LIMIT as STEPS
 from interpreter.run.runtime import DRAW, ROLL, Run
@@ -90,6 +92,7 @@ class _ThreadVerbs(local):
     """The native verbs of a game, which each thread has for itself."""
 
     verbs: NativeVerbs | None = None
+    halving: NativeHalving | None = None
 
 
 class Game:
@@ -794,6 +797,25 @@ class Game:
         library = self.simulator.native()
         return Batch(library, self.compiled.actions, games, seeds, masks=masks, limit=self.limit)
 
+    def keyed_games(
+        self, place_of: Callable[[DecisionPoint], str], counted: Mapping[str, Sequence[int]], standings: bool
+    ) -> KeyedGames | None:
+        """Return what plays random games by keyed luck, natively: see `interpreter.run.keyed`; None where it cannot be.
+
+        `place_of` names what chance decides about; of each move, `counted` are the choices whose values are counted;
+        `standings`: what `standing` gives is noted whenever it changed.
+        """
+        library, actions = self.simulator.ready(), self.compiled.actions
+        if library is None or actions is None or self.compiled.names_twice:
+            return None
+        return KeyedGames(library, actions, self.compiled, self.limit, self._words_of, place_of, counted, standings)
+
+    def _words_of(self, number: int, args: Args) -> str:
+        """Return a decision in words, from how positions remember it."""
+        if number in (DRAW, ROLL):
+            return self.notation.chance("draw" if number == DRAW else "roll", args[0])
+        return self.notation.move(list(self.model.moves)[number], args)
+
     def move_of(self, action: int) -> Move:
         """Return the move with a number in batches; ValueError if there is none."""
         actions = self.compiled.actions
@@ -852,6 +874,29 @@ class Game:
                 games.random(steps, rounds, scored)
             at += each * len(going)
         return ends
+
+    def halve(
+        self,
+        state: State,
+        moves: Sequence[Move],
+        order: Sequence[int],
+        each: Sequence[int],
+        seeds: Sequence[int],
+        steps: int = STEPS,
+        rounds: int = 0,
+    ) -> Halved | None:
+        """Return legal moves, as far as `order` has their places, by what `rollouts` after them give: the best ones first.
+
+        What counts is the lead of who decides; without scores, whether they won. Every move is played on `each[0]` times, then
+        the better half `each[1]` times, and so on, with the next seeds. Chance is left open after a move, whatever the
+        position's seed. None where it cannot be done natively, or some play had a fault.
+        """
+        if (verbs := self._verbs) is None or self.compiled.names_twice:
+            return None
+        if (found := self._native.halving) is None:
+            assert self.simulator.library is not None
+            found = self._native.halving = NativeHalving(self.simulator.library, self.limit)
+        return found.halve(state, list(map(verbs.number_of, moves)), order, each, seeds, steps, rounds)
 
     def _python_rollouts(self, states: Sequence[State], seeds: Sequence[int], steps: int, rounds: int) -> array[int]:
         ends = array("i")

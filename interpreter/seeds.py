@@ -61,6 +61,21 @@ def random_state(seed: int) -> int:
     return z ^ (z >> 31)
 
 
+def stream_of(name: str) -> int:
+    """Return what tells apart the numbers of one place drawn from, or of one player, from all others: 64 bits."""
+    return int.from_bytes(hashlib.blake2b(name.encode(), digest_size=8).digest())
+
+
+def keyed_number(luck: int, stream: int, turn: int, number: int) -> int:
+    """Return the n-th number of a stream in a round, 64 bits; the native library uses the upper half of it.
+
+    `luck` is the `random_state` of a seed. Nothing depends on what was asked for before.
+    """
+    for part in (stream, turn, number):
+        luck = random_state(luck + part & _MASK)
+    return luck
+
+
 def random_words(state: int) -> Callable[[], int]:
     """Return a function that gives random numbers of 32 bits: a congruential generator of 64, as the native library has it."""
     return chain.from_iterable(_random_blocks(state)).__next__

@@ -13,7 +13,7 @@ import sysconfig
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS, SEARCH
+from interpreter.compile.prelude import CALLS, FACTS, HALVING, KEYED, PRELUDE, RECORDS, SEARCH
 from interpreter.compile.to_c import CPart
 
 
@@ -77,6 +77,8 @@ def _lines(parts: Sequence[CPart]) -> Iterator[str]:
     yield from (f"#define {name}(...) the_program->{name}(__VA_ARGS__)" for name in FUNCTIONS)
     yield CALLS
     yield SEARCH
+    yield HALVING
+    yield KEYED
     yield from (f"#undef {name}" for name in (*NUMBERS, *FUNCTIONS))
     for number, part in enumerate(parts):
         yield from _exports(prefix(number), part)
@@ -93,6 +95,8 @@ def _exports(name: str, part: CPart) -> Iterator[str]:
     for call in EXPORTED:
         yield f"int {name}_{call}(batch *b) {{ the_program = &{name}; return rulespec_{call}(b); }}"
     yield f"int {name}_search(tree *t) {{ the_program = &{name}; return rulespec_search(t); }}"
+    yield f"int {name}_keyed(keyed *k) {{ the_program = &{name}; return rulespec_keyed(k); }}"
+    yield f"int {name}_halving(halving *h) {{ the_program = &{name}; return rulespec_halving(h); }}"
     yield f"void {name}_seeds(int64_t *games, uint64_t first, int64_t n) {{ rulespec_seeds(games, first, n); }}"
     yield f"void {name}_close(run *X) {{ rulespec_close(X); }}"
     yield f"run *{name}_open(void) {{ return rulespec_open(); }}"

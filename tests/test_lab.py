@@ -83,7 +83,7 @@ def test_luck__is_by_key_and_not_by_order() -> None:
     luck = Luck(7)
     first = luck.chance(0, "draw bag", 0)
     luck.player(1, 0, 0)
-    assert luck.chance(0, "draw bag", 0) == first == 10838917884413781834  # the same on every machine
+    assert luck.chance(0, "draw bag", 0) == first == 3388282130  # the same on every machine
     others = {luck.chance(1, "draw bag", 0), luck.chance(0, "draw bag", 1), Luck(8).chance(0, "draw bag", 0)}
     assert len(others | {first}) == 4
 

@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent / "native"
 SMALL = ["every_step", "faults", "kalah", "names", "nim", "tictactoe"]
 FLAGS = ("-g", "-w", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
-# Games at random in one go; a tree; then the same number step by step, chance left open in half of the runs.
+# Games at random in one go; a tree; moves tried by halves; games by keyed luck; then the same number step by step, chance left open in half of the runs.
 MAIN = """
 #include <stdio.h>
 enum {{ MANY = {many}, ROOM_FOR = 4096 }};
@@ -71,7 +71,58 @@ static int searched(const program *p, const I *root) {{
     rulespec_close(t.work);
     return 0;
 }}
-static int played(const program *p, const I *begin, int open) {{
+/* up to eight moves of a position, tried in three phases, a little at a time */
+static int halved(const program *p, const I *root, const I *actions, I n, I me, I score) {{
+    if (p->TWICE) return 0;
+    int64_t each[] = {{2, 1, 3}}, sums[8] = {{0}}, counts[8] = {{0}};
+    uint64_t random[] = {{1, 2, 3, 4, 5, 6}};
+    I order[8], known[8] = {{0}};
+    n = min_(n, 8);
+    for (I i = 0; i < n; i++) order[i] = n - 1 - i;
+    halving h = {{.fuel = 20, .limit = 3000, .steps = 50, .rounds = 1, .me = me, .score = score, .phases = 3, .left = n, .root = root,
+                 .actions = actions, .each = each, .random = random, .order = order, .known = known, .sums = sums, .counts = counts,
+                 .work = rulespec_open()}};
+    h.after = malloc((size_t)(p->SIZE * n) * sizeof(I)), h.state = malloc((size_t)p->SIZE * sizeof(I));
+    while (rulespec_halving(&h) == AGAIN) {{}}
+    int bad = !h.status && (h.phase != 3 || counts[order[0]] != 6);
+    free(h.after), free(h.state);
+    rulespec_close(h.work);
+    return bad ? 9 : 0;
+}}
+/* games by keyed luck, a little at a time, with more and more room; nothing is noted of moves but how often they are played */
+static int by_keys(const program *p, const I *begin) {{
+    enum {{ BLOCKS = {blocks}, MOVES = {moves}, RULES = {rules} }};
+    I source[BLOCKS], uses_at[MOVES], uses[3 * MOVES];
+    uint64_t stream[16];
+    int64_t asked[16], seen[MOVES], chosen[MOVES], points[RULES * POINTS];
+    double offered[MOVES];
+    if (p->ACTIONS < 0 || p->TWICE) return 0;
+    for (I i = 0; i < 16; i++) stream[i] = mixed((uint64_t)i);
+    for (I i = 0; i < BLOCKS; i++) source[i] = i % 16;
+    for (I i = 0; i < MOVES; i++) uses_at[i] = 3 * i, uses[3 * i] = uses[3 * i + 2] = 0, uses[3 * i + 1] = i;
+    keyed k = {{.fuel = 20, .limit = 3000, .room = 1, .streams = 16, .slots = MOVES, .rules = RULES, .leads = p->RANKS > 0,
+               .from = begin, .source = source, .stream = stream, .asked = asked, .uses_at = uses_at, .uses = uses, .seen = seen,
+               .chosen = chosen, .offered = offered, .points = points, .work = rulespec_open()}};
+    k.state = malloc((size_t)p->SIZE * sizeof(I)), k.ranks = malloc((size_t)(p->PLAYERS * p->RANKS) * sizeof(I));
+    k.trail = malloc(sizeof(int64_t)), k.standings = malloc((size_t)p->PLAYERS * sizeof(I));
+    for (k.luck = 0; k.luck < MANY; k.luck++) {{
+        int code;
+        while ((code = rulespec_keyed(&k)) != DONE) {{
+            if (code == AGAIN) continue;
+            if (code != ROOM) return 8;
+            k.room *= 2;
+            k.trail = realloc(k.trail, (size_t)k.room * sizeof(int64_t));
+            k.standings = realloc(k.standings, (size_t)(k.room * p->PLAYERS) * sizeof(I));
+        }}
+        int64_t played = 0;
+        for (I i = 0; i < MOVES; i++) played += chosen[i];
+        if (k.made > 3000 || k.changes > k.made || played != k.decisions) return 8;
+    }}
+    free(k.state), free(k.ranks), free(k.trail), free(k.standings);
+    rulespec_close(k.work);
+    return 0;
+}}
+static int played(const program *p, const I *begin, int open, I score) {{
     I actions[MANY], reasons[MANY], size = p->SIZE, players = p->PLAYERS;
     int64_t offsets[MANY + 1] = {{0}};
     uint8_t *mask = p->ACTIONS > 0 ? malloc((size_t)p->ACTIONS * MANY) : 0;
@@ -88,6 +139,8 @@ static int played(const program *p, const I *begin, int open) {{
     for (int64_t i = 0; i < MANY; i++) if (games[i * FIELDS + STATUS] < FAULT && places[i * players] < 1) return 2;
     if (all(rulespec_start, &b)) return 3;
     if (p->ACTIONS >= 0 && games[STATUS] == WAITS && *states && games[PLAYER] > 0 && searched(p, states)) return 7;
+    if (p->ACTIONS >= 0 && games[STATUS] == WAITS && *states && games[PLAYER] > 0)
+        for (I k = 0; k < 2; k++) if (halved(p, states, moves, (I)offsets[1], (I)games[PLAYER], k ? score : -1)) return 9;
     for (uint64_t turn = 0; going(size) && turn < {turns}; turn++) {{
         if (turn % 5 == 0 && all(rulespec_legal, &b)) return 4;
         for (int64_t i = 0; i < MANY; i++) {{
@@ -101,13 +154,13 @@ static int played(const program *p, const I *begin, int open) {{
     free(moves), free(weights), free(states), free(places), free(games), free(mask);
     return 0;
 }}
-static int tried(int number, const program *p, const I *begin) {{
+static int tried(int number, const program *p, const I *begin, I score) {{
     for (int open = 0; open < 2; open++) {{
         fprintf(stderr, "program %d\\n", number);
-        int code = played(p, begin, open);
+        int code = played(p, begin, open, score);
         if (code) return code;
     }}
-    return 0;
+    return by_keys(p, begin);
 }}
 """
 
@@ -116,8 +169,16 @@ def run_checked(programs: Sequence[Compiled], folder: Path, many: int, turns: in
     """Play games of all programs in one process that ends at the first access or operation that is wrong."""
     source, made = folder / "games.c", folder / "games"
     text = [bundled([to_c_part(c.program, number_actions(c.model, c.layout)) for c in programs])]
-    text += [MAIN.format(many=many, turns=turns), "int main(void) {", "int code = 0;"]
-    text += [f"code = code ? code : tried({i}, &{prefix(i)}, {prefix(i)}_begin);" for i in range(len(programs))]
+    most = {
+        "blocks": max(len(c.program.blocks) for c in programs),
+        "moves": max(1, *(len(c.program.moves) for c in programs)),
+        "rules": max(1, *(len(c.model.rules) for c in programs)),
+    }
+    text += [MAIN.format(many=many, turns=turns, **most), "int main(void) {", "int code = 0;"]
+    text += [
+        f"code = code ? code : tried({i}, &{prefix(i)}, {prefix(i)}_begin, {prefix(i)}_facts[2]);"
+        for i in range(len(programs))
+    ]
     source.write_text("\n".join([*text, "return code;", "}"]))
     subprocess.run([str(COMPILER), *FLAGS, *flags, "-o", str(made), str(source)], check=True, timeout=1200)
     done = subprocess.run([str(made)], capture_output=True, text=True, timeout=1200, check=False)

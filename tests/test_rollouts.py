@@ -5,14 +5,21 @@ from __future__ import annotations
 import random
 import shutil
 from collections import Counter
+from itertools import islice
+from math import inf
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 from interpreter import CHANCE, Fault, Game, State, load
 from interpreter.compile.build import COMPILERS
+from interpreter.run import halving
 from interpreter.run.library import NO_LIMIT
+from referee.bots import play_quick
 from tests.sizes import size
+from tests.sticks import sticks
 
 FOLDER = Path(__file__).parent / "native"
 CLASSICS = Path(__file__).parent.parent / "games" / "classics"
@@ -154,3 +161,103 @@ def test_rollouts__of_many_positions_are_those_of_each(name: str) -> None:
             if not s.scored or not rounds:
                 at = (i * len(seeds) + 1) * size
                 assert tuple(found[at : at + size]) == game.rollout(s, seeds[1], steps, rounds).vector
+
+
+# Halving -------------------------------------------------------------------------------------------------
+
+
+# what is taken is put back: a game that never ends
+STUCK = sticks().replace("from heap to taken[me]", "from heap to taken[me]\n      - move all from taken[me] to heap")
+
+
+def by_hand(game: Game, state: State, order: list[int], each: list[int], seeds: list[int], steps: int) -> object:
+    """What `halve` gives, from `apply` and `rollouts`."""
+    moves, me = game.legal_moves(state), state.to_move or 0
+    sums, counts, order, left = [0] * len(moves), [0] * len(moves), order.copy(), order.copy()
+    drawn = iter(seeds)
+    for many in each:
+        mine = list(islice(drawn, many))
+        for i in left:
+            ends = game.rollouts([game.apply(state, moves[i])], mine, steps, 1)
+            for at in range(0, len(ends), game.layout.size):
+                end = State(tuple(ends[at : at + game.layout.size]), None, 0, None, None, None, [])
+                scores, outcome = game.scores(end), game.outcome(end)
+                if scores:
+                    sums[i] += scores[me] - max((n for p, n in scores.items() if p != me), default=0)
+                elif outcome is not None and len(outcome.winners) < game.players:
+                    sums[i] += 1 if me in outcome.winners else -1
+                counts[i] += 1
+        left.sort(key=lambda i: -sums[i] / counts[i])
+        order[: len(left)] = left
+        left = left[: (len(left) + 1) // 2]
+    return order, sums, counts
+
+
+def halved(game: Game, *given: Any) -> object:
+    """What `halve` gives, as `by_hand` has it."""
+    state, order, each, seeds, steps = given
+    found = game.halve(state, game.legal_moves(state), order, each, seeds, steps, 1)
+    return found and (found[0], list(found[1]), list(found[2]))
+
+
+@needs_compiler
+@pytest.mark.sized
+@pytest.mark.parametrize("name", [*GAMES, *HARDER, "classics/reversi"])
+def test_halve__is_what_rollouts_say(name: str) -> None:
+    game = load(name)
+    assert game.compile()
+    compared = 0
+    for number, state in enumerate(positions(game, every=9)[: size(8, 60)]):
+        many = game.count_moves(state)
+        if not state.to_move or many < 2:
+            continue
+        rng = random.Random(number)
+        order = rng.sample(range(many), min(many, 9))
+        given = state, order, [2, 1, 3], [rng.getrandbits(32) for _ in range(6)], (300, 5)[number % 2]
+        assert halved(game, *given) == by_hand(game, *given)
+        compared += 1
+    assert compared
+
+
+@needs_compiler
+def test_halve__goes_on_where_a_call_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = load("base")
+    assert game.compile()
+    state = next(s for s in positions(game, every=1) if s.to_move)
+    given = state, [3, 1, 2, 0], [5, 5], list(range(10)), 300
+    at_once = halved(game, *given)
+    made = game._native.halving
+    assert made is not None
+    monkeypatch.setattr(halving, "QUICK", -1.0)
+    monkeypatch.setattr(halving, "SLOW", inf)
+    made._record.fuel = 1
+    assert halved(game, *given) == at_once and made._record.fuel == 1
+
+    def interrupted() -> float:
+        calls[0] -= 1
+        if calls[0] < 0:
+            raise KeyboardInterrupt
+        return 0.0
+
+    calls = [40]
+    with monkeypatch.context() as patched:
+        patched.setattr(halving, "monotonic", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            halved(game, *given)
+    assert halved(game, *given) == at_once
+
+
+@needs_compiler
+def test_halve__leaves_faults_to_python() -> None:
+    """One play with a fault is enough: which of them count is decided where each is played alone."""
+    game = load(STUCK, limit=60)
+    assert game.compile()
+    state = game.start()
+    given = state, [2, 0, 1], [2, 1], [5, 6, 7]
+    assert halved(game, *given, 5) == by_hand(game, *given, 5)
+    with pytest.raises(Fault):
+        by_hand(game, *given, 300)
+    assert halved(game, *given, 300) is None
+    moves = [str(play_quick(game, state, random.Random(seed), 30)) for seed in range(5)]
+    with patch.object(Game, "halve", return_value=None):
+        assert moves == [str(play_quick(game, state, random.Random(seed), 30)) for seed in range(5)]

@@ -1,6 +1,6 @@
 """The C that every program begins and ends with: numbers, lists, random numbers, and the calls from outside.
 
-PRELUDE, then what is printed of a program, then RECORDS, FACTS, CALLS and SEARCH.
+PRELUDE, then what is printed of a program, then RECORDS, FACTS, CALLS, SEARCH, HALVING and KEYED.
 """
 
 # The status of a game after a call, as in `interpreter/run/library.py`: WAITS for a decision or is over; GOING, as the call
@@ -25,6 +25,7 @@ typedef struct {
     I idle, scored, open, acts, status, value, who, total, ngroups, groups_size;
     G *groups, chosen;                   /* legal moves; the one to make if `acts`, */
     I last[MOST_LAST];                   /* with the last value chosen */
+    int64_t *points;                     /* what rules gave, POINTS each, if somebody wants to know */
     chunk *chunk;
     char *heap;
     size_t used, size, taken;
@@ -64,8 +65,8 @@ INLINE uint32_t bits(uint64_t *state) {
 }
 INLINE I share(uint32_t r, I n) { return (I)(((uint64_t)r * (uint32_t)n) >> 32); }
 INLINE I below(uint64_t *state, I n) { return share(bits(state), n); }
-INLINE int64_t below_many(uint64_t *state, int64_t n) {  /* n may be more than 32 bits hold */
-    uint64_t r = bits(state), high = (uint64_t)n >> 32, low = (uint32_t)n;
+INLINE int64_t share_many(uint32_t r, int64_t n) {  /* n may be more than 32 bits hold */
+    uint64_t high = (uint64_t)n >> 32, low = (uint32_t)n;
     return (int64_t)(r * high + ((r * low) >> 32));
 }
 
@@ -74,11 +75,7 @@ INLINE int64_t below_many(uint64_t *state, int64_t n) {  /* n may be more than 3
 #define PLAIN_CHANCE (!X->open && !X->luck && !X->rounds)
 INLINE I lucky(run *X, I n) { return share(X->luck[X->luck_at], n); }
 INLINE I chance(run *X, I n) { return RARE(X->luck) ? lucky(X, n) : below(&X->state, n); }
-INLINE int64_t chance_many(run *X, int64_t n) {
-    if (!RARE(X->luck)) return below_many(&X->state, n);
-    uint64_t r = X->luck[X->luck_at], high = (uint64_t)n >> 32, low = (uint32_t)n;
-    return (int64_t)(r * high + ((r * low) >> 32));
-}
+INLINE int64_t chance_many(run *X, int64_t n) { return share_many(RARE(X->luck) ? X->luck[X->luck_at] : bits(&X->state), n); }
 INLINE void by_chance(run *X, I code, I rolled) {
     if (RARE(X->luck)) X->trail[X->luck_at++] = (int64_t)code * 2 + rolled;
 }
@@ -209,6 +206,21 @@ INLINE G *group(run *X, I move, L rows, I width) {
     return g;
 }
 
+/* the lines of one sum of points, by rule; if the score was held at a bound, the last lines absorb the difference: the same
+   as record_points of interpreter/run/runtime.py */
+enum { LINES, GIVEN, GAINED, POINTS };  /* of one rule: lines, their points, what scores really changed by */
+COLD void note_points(run *X, const I *rules, const int64_t *points, I n, int64_t gained) {
+    int64_t held = gained;
+    for (I i = 0; i < n; i++) held -= points[i];
+    for (I i = n; i-- > 0;) {
+        int64_t give = 0, *noted = X->points + POINTS * rules[i];
+        if (held > 0 && points[i] < 0) give = wide_min_(held, -points[i]);
+        if (held < 0 && points[i] > 0) give = wide_max_(held, -points[i]);
+        held -= give;
+        if (points[i]) noted[LINES]++, noted[GIVEN] += points[i], noted[GAINED] += points[i] + give;
+    }
+}
+
 /* numbers of moves whose pieces are chosen together: see interpreter/compile/actions.py */
 APART I rank_together(const I *ways, const I *each, I kinds, I most, const I *row) {
     I found = 0, left = most;
@@ -276,10 +288,46 @@ typedef struct {
     const double *wide, *near;          /* how much it counts that a move could often be tried, and was */
     run *work;
 } tree;
+
+typedef struct {
+    int64_t fuel, limit, room;          /* work a call may do; decisions of a game; those there is room for */
+    int64_t streams, slots, rules;      /* how many there are of each */
+    int64_t leads;                      /* whether standings are wanted */
+    int64_t going, late, made;          /* the game has begun; a player has decided in this round; decisions, of chance too */
+    int64_t decisions, rounds, legal, single, first;  /* of players; so far; moves, over all decisions; with one move; who began */
+    int64_t changes, status, value;     /* standings; how it ended */
+    uint64_t luck;
+    const I *from;                      /* the position that games start from */
+    const I *source;                    /* of blocks: the stream from which chance decides, */
+    const uint64_t *stream;             /* those of players first; */
+    int64_t *asked;                     /* numbers taken from each in this round */
+    const I *uses_at, *uses;            /* by move: see `count_uses` */
+    int64_t *seen, *chosen;             /* slots: of this decision, of all */
+    double *offered;
+    int64_t *points, *trail;            /* POINTS each; decisions as they were made */
+    I *state, *standings, *ranks;       /* SIZE; PLAYERS each; RANKS of each player */
+    run *work;
+} keyed;
+
+typedef struct {
+    int64_t fuel, limit, decisions;     /* work a call may do; decisions of a game, and made before the root */
+    int64_t steps, rounds, me, score;   /* of one play; who decides; where the first score lies, -1: there are none */
+    int64_t phases, phase, left;        /* how often some are tried; those left, of which half are kept after each phase */
+    int64_t place, at, going;           /* the move and the play of this phase that are next; it has begun */
+    int64_t status, value;
+    const I *root, *actions;            /* SIZE; the moves to try */
+    const int64_t *each;                /* plays of each move, by phase */
+    const uint64_t *random;             /* the beginning of each play, phase by phase */
+    I *order;                           /* moves by their places in `actions`, the best ones first in the end */
+    I *after, *known;                   /* SIZE each; 0: not there; else 1, 2 if somebody scored, 3 if the round is over */
+    I *state;                           /* SIZE */
+    int64_t *sums, *counts;             /* of what was won, by move */
+    run *work;
+} halving;
 """
 
 FACTS = r"""
-const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch), sizeof(tree)};
+const I rulespec_facts[] = {SIZE, PLAYERS, SCORE, ACTIONS, FIELDS, sizeof(batch), sizeof(tree), sizeof(keyed), sizeof(halving)};
 const I rulespec_begin[SIZE] = START;
 """
 
@@ -797,6 +845,207 @@ int rulespec_search(tree *t) {
             t->visits[step[NODE]]++, t->sum[step[NODE]] += values[step[WHO] - 1];
         t->going = 0, t->passes--;
     }
+    return DONE;
+}
+"""
+
+# Which of some moves is best, by random plays after each: `interpreter/run/halving.py`.
+HALVING = r"""
+enum { QUIET = 1, NEWS, OVER };  /* what is known after a move: above */
+
+/* what a play was worth: the lead of a player; without scores, whether they won */
+static int64_t lead_in(halving *h, I *S) {
+    run *X = h->work;
+    const I me = (I)h->me;
+    I other = 0, worse = 0, equal = PLAYERS > 1;
+    if (h->score >= 0) {
+        const I *score = S + h->score - 1;
+        for (I p = 1, some = 0; p <= PLAYERS; p++) if (p != me) other = some++ ? max_(other, score[p]) : score[p];
+        return (int64_t)score[me] - other;
+    }
+    if (*S) return 0;
+    for (I p = 1; p <= PLAYERS && !worse; p++) {
+        I k = 0, ours = 0, theirs = 0;
+        for (; k < RANKS && ours == theirs; k++) {
+            fresh(X);
+            ours = rank_of(X, S, k, me), theirs = rank_of(X, S, k, p);
+        }
+        worse = theirs > ours, equal &= theirs == ours;
+    }
+    return worse ? -1 : PLAYERS > 1 && !equal;
+}
+
+/* the position after a move, with chance left open */
+static int try_move(halving *h, I move) {
+    run *X = h->work;
+    I *S = h->after + SIZE * move;
+    if (!h->going) {
+        memcpy(S, h->root, SIZE * sizeof(I));
+        X->open = X->acts = h->going = 1, X->steps = X->rounds = X->scored = X->idle = 0;
+        X->more = h->limit - h->decisions - 1;
+        choose(X, h->actions[move]);
+    }
+    X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+    play(X, S, *S);
+    if (X->status != WAITS) return AGAIN;
+    if (*S && X->more <= 0) fail(X, endless_at(*S), 0);
+    h->known[move] = !*S || (h->rounds == 1 && X->scored && X->who == 0) ? OVER : X->scored ? NEWS : QUIET;
+    h->going = 0;
+    return DONE;
+}
+static int try_play(halving *h, I move) {
+    run *X = h->work;
+    if (h->known[move] == OVER) {
+        memcpy(h->state, h->after + SIZE * move, SIZE * sizeof(I));
+    } else {
+        if (!h->going) {
+            memcpy(h->state, h->after + SIZE * move, SIZE * sizeof(I));
+            X->state = h->random[h->at], X->scored = h->known[move] == NEWS, X->idle = 0;
+            X->open = 0, X->steps = h->steps, X->rounds = h->rounds, X->more = h->limit - h->decisions - 1;
+            h->going = 1;
+        }
+        X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+        play(X, h->state, *h->state);
+        if (X->status != WAITS) return AGAIN;
+        h->going = 0;
+    }
+    h->sums[move] += lead_in(h, h->state), h->counts[move]++;
+    return DONE;
+}
+
+/* the better half of those left come first, in their order if they are as good */
+static void halve(halving *h) {
+    for (int64_t i = 1; i < h->left; i++) {
+        const I move = h->order[i];
+        const double mean = (double)h->sums[move] / (double)h->counts[move];
+        int64_t k = i;
+        for (; k > 0 && (double)h->sums[h->order[k - 1]] / (double)h->counts[h->order[k - 1]] < mean; k--) h->order[k] = h->order[k - 1];
+        h->order[k] = move;
+    }
+    h->random += h->each[h->phase++], h->left = (h->left + 1) / 2;
+}
+
+/* all phases; the first fault ends the call */
+int rulespec_halving(halving *h) {
+    run *X = h->work;
+    X->fuel = h->fuel, X->luck = 0;
+    const int left = _setjmp(X->out);
+    if (left) { h->status = left, h->value = X->value, X->acts = 0; return DONE; }
+    for (; h->phase < h->phases; halve(h), h->place = 0) {
+        for (; h->place < h->left; h->place++, h->at = 0) {
+            const I move = h->order[h->place];
+            if (!h->known[move] && try_move(h, move) != DONE) return AGAIN;
+            for (; h->at < h->each[h->phase]; h->at++) {
+                if ((!h->going && X->fuel-- <= 0) || try_play(h, move) != DONE) return AGAIN;
+            }
+        }
+    }
+    return DONE;
+}
+"""
+
+# A random game by keyed luck, for `interpreter/run/keyed.py`: what is drawn depends on the seed, the place, the round and the
+# number of the draw, not on what was decided before.
+KEYED = r"""
+static uint32_t next_of(keyed *k, int64_t stream) {
+    const uint64_t here = mixed(mixed(k->luck + k->stream[stream]) + (uint64_t)k->rounds);
+    return (uint32_t)(mixed(here + (uint64_t)k->asked[stream]++) >> 32);
+}
+
+/* chance decides: a round ends where it comes after a player */
+static void by_lot(keyed *k) {
+    run *X = k->work;
+    const I *row = X->groups->rows;
+    int64_t total = 0;
+    if (k->late) {
+        k->rounds++, k->late = 0;
+        memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
+    }
+    for (I i = 0; i < X->groups->n; i++) total += row[2 * i + 1];
+    for (total = share_many(next_of(k, k->source[*k->state]), total); (total -= row[1]) >= 0; row += 2) {}
+    X->chosen.first[0] = *row;
+    k->trail[k->made] = -((int64_t)*k->state << 32 | (uint32_t)*row);
+}
+
+/* which moves, and which values of their choices, are offered and chosen. Of each move: its first number and its slot, how many
+   of its choices are counted, and of each of these by what the number is to be divided, how many values there are, the first slot. */
+static void count_uses(keyed *k, const G *chosen, I number) {
+    run *X = k->work;
+    for (const G *g = X->groups, *end = g + X->ngroups; g < end; g++) {
+        const I *use = k->uses + k->uses_at[g->move], first = first_rank(g) - use[0];
+        k->seen[use[1]] += g->n;
+        for (I i = 0; i < use[2]; i++) {
+            const I by = use[3 + 3 * i], many = use[4 + 3 * i], slot = use[5 + 3 * i];
+            if (by > 1) k->seen[slot + first / by % many] += g->n;
+            else for (I r = 0; r < g->n; r++) k->seen[slot + (first + last_rank(g->move, g->rows + r * g->width)) % many]++;
+        }
+    }
+    for (int64_t s = 0; s < k->slots; s++) if (k->seen[s]) k->offered[s] += (double)k->seen[s] / X->total, k->seen[s] = 0;
+    const I *use = k->uses + k->uses_at[chosen->move];
+    number -= use[0];
+    k->chosen[use[1]]++;
+    for (I i = 0; i < use[2]; i++) k->chosen[use[5 + 3 * i] + number / use[3 + 3 * i] % use[4 + 3 * i]]++;
+}
+static void by_player(keyed *k) {
+    run *X = k->work;
+    const G *g = X->groups;
+    I r = share(next_of(k, X->who - 1), X->total);
+    while (r >= g->n) r -= g++->n;
+    const I *last = g->rows + r * g->width, number = first_rank(g) + last_rank(g->move, last);
+    if (!k->first) k->first = X->who;
+    k->decisions++, k->legal += X->total, k->single += X->total == 1, k->late = 1;
+    count_uses(k, g, number);
+    k->trail[k->made] = number;
+    X->chosen = *g, X->chosen.rows = X->last;
+    if (g->width) memcpy(X->last, last, (size_t)g->width * sizeof(I));
+    X->fuel -= X->total / 16;
+}
+static void note_standing(keyed *k) {
+    run *X = k->work;
+    I *now = k->standings + PLAYERS * k->changes;
+    const mark begun = marked(X);
+    for (I p = 0; p < PLAYERS; p++) { now[p] = rank_of(X, k->state, 0, p + 1); back(X, begun); }
+    if (!k->changes || memcmp(now, now - PLAYERS, PLAYERS * sizeof(I))) k->changes++;
+}
+static int play_keyed(keyed *k) {
+    run *X = k->work;
+    I *S = k->state;
+    for (;;) {
+        if (k->made == k->room) return ROOM;
+        X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+        const I block = k->going ? *S : BEGIN;
+        k->going = 1;
+        play(X, S, block);
+        if (X->status != WAITS) return AGAIN;
+        if (k->made && k->leads) note_standing(k);
+        if (!*S) return DONE;
+        if (X->more <= 0) fail(X, endless_at(*S), 0);
+        if (X->who) by_player(k); else by_lot(k);
+        X->more--, X->acts = 1, k->made++;
+    }
+}
+
+/* one game, from the beginning or from where the last call stopped */
+int rulespec_keyed(keyed *k) {
+    run *X = k->work;
+    X->fuel = k->fuel, X->luck = 0, X->open = 1, X->steps = X->rounds = 0, X->points = k->points;
+    if (!k->going) {
+        memcpy(k->state, k->from, SIZE * sizeof(I));
+        memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
+        memset(k->seen, 0, (size_t)k->slots * sizeof *k->seen);
+        memset(k->chosen, 0, (size_t)k->slots * sizeof *k->chosen);
+        for (int64_t s = 0; s < k->slots; s++) k->offered[s] = 0;
+        memset(k->points, 0, (size_t)k->rules * POINTS * sizeof *k->points);
+        X->scored = X->idle = X->acts = 0, X->value = 0, X->more = k->limit;
+        k->late = k->made = k->decisions = k->rounds = k->legal = k->single = k->first = k->changes = 0;
+    }
+    int left = _setjmp(X->out);
+    if (!left) {
+        int code = play_keyed(k);
+        if (code != DONE) return code;
+        for (I p = 0; p < PLAYERS; p++) for (I i = 0; i < RANKS; i++) { fresh(X); k->ranks[RANKS * p + i] = rank_of(X, k->state, i, p + 1); }
+    }
+    k->status = left, k->value = X->value, k->going = 0, k->rounds += k->late, X->acts = 0;
     return DONE;
 }
 """

@@ -13,7 +13,7 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
-from interpreter.compile.prelude import CALLS, FACTS, PRELUDE, RECORDS, SEARCH
+from interpreter.compile.prelude import CALLS, FACTS, HALVING, KEYED, PRELUDE, RECORDS, SEARCH
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.storage import NOWHERE, in_few, storage_of
 from interpreter.compile.straighten import CHEAP, cost, straighten
@@ -32,7 +32,7 @@ def to_c(program: Program, actions: Actions | None) -> str:
     """Return the text of one C file that plays the program's games; `actions` are the numbers of its moves."""
     own = to_c_part(program, actions)
     sizes = (f"#define {name} {value}" for name, value in own.sizes.items())
-    return "\n".join([*sizes, PRELUDE, *own.lines, RECORDS, FACTS, CALLS, SEARCH])
+    return "\n".join([*sizes, PRELUDE, *own.lines, RECORDS, FACTS, CALLS, SEARCH, HALVING, KEYED])
 
 
 @dataclass(frozen=True, slots=True)
@@ -447,13 +447,20 @@ class CPrinter:
             case p.Pass():
                 self.line(f"if (RARE((X->idle += {s.cost}) > {IDLE_LIMIT})) {self._fault(s.fault)}")
             case p.Score():
-                self.line("X->scored = 1;")
+                self._score(s)
             case p.Remember():
                 raise AssertionError("games that remember are not printed as C")
             case p.Tell() | p.Show() | p.Moved() | p.Mark() | p.Refused() | p.FromRule() | p.Tally():
                 pass
             case _:
                 assert_never(s)
+
+    def _score(self, s: p.Score) -> None:
+        self.line("X->scored = 1;")
+        rules, points = ", ".join(str(x.rule) for x in s.lines), ", ".join(self.num(x.points) for x in s.lines)
+        with self.braces("if (RARE(X->points))"):
+            self.line(f"static const I rules[] = {{{rules}}}; const int64_t points[] = {{{points}}};")
+            self.line(f"note_points(X, rules, points, {len(s.lines)}, {self.num(s.gained)});")
 
     def _fault(self, number: int, value: str = "0") -> str:
         return f"fail(X, {number}, {value});"

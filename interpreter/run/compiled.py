@@ -113,6 +113,11 @@ class CompiledRules:
         return bool(remembered(self.model))
 
     @cached_property
+    def names_twice(self) -> bool:
+        """Whether some ask names a move twice: then the number of a move does not say all of it."""
+        return len(set(self.program.moves)) < len(self.program.moves)
+
+    @cached_property
     def counted(self) -> frozenset[str]:
         """The moves for which the steps of listing them are counted."""
         return frozenset(name for name, move in self.model.moves.items() if self.work.is_counted(move))

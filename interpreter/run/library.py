@@ -69,6 +69,34 @@ class TreeRecord(ctypes.Structure):
     )
 
 
+class KeyedRecord(ctypes.Structure):
+    """`keyed` of the C."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("fuel", "limit", "room", "streams", "slots", "rules", "leads")),
+        *((name, ctypes.c_int64) for name in ("going", "late", "made", "decisions", "rounds", "legal", "single")),
+        *((name, ctypes.c_int64) for name in ("first", "changes", "status", "value")),
+        ("luck", ctypes.c_uint64),
+        *((name, ctypes.c_void_p) for name in ("start", "source", "stream", "asked", "uses_at", "uses", "seen")),
+        *((name, ctypes.c_void_p) for name in ("chosen", "offered", "points", "trail", "state", "standings", "ranks")),
+        ("work", ctypes.c_void_p),
+    )
+
+
+class HalvingRecord(ctypes.Structure):
+    """`halving` of the C."""
+
+    _fields_ = (
+        *((name, ctypes.c_int64) for name in ("fuel", "limit", "decisions", "steps", "rounds", "me", "score")),
+        *((name, ctypes.c_int64) for name in ("phases", "phase", "left", "place", "at", "going", "status", "value")),
+        *((name, ctypes.c_void_p) for name in ("root", "actions", "each", "random", "order", "after", "known")),
+        *((name, ctypes.c_void_p) for name in ("state", "sums", "counts", "work")),
+    )
+
+
+RECORDS = (_Batch, TreeRecord, KeyedRecord, HalvingRecord)
+
+
 class IllegalAction(ValueError):
     """An action that is not legal in its game; no game was changed."""
 
@@ -92,16 +120,16 @@ class Library:
         A file may hold several programs, each with a prefix of its own.
         """
         self._faults = faults
-        facts = (ctypes.c_int32 * 7).in_dll(loaded, f"{prefix}_facts")
+        facts = (ctypes.c_int32 * 9).in_dll(loaded, f"{prefix}_facts")
         size, players, score, actions, fields, *records = facts
-        if fields != FIELDS or records != [ctypes.sizeof(_Batch), ctypes.sizeof(TreeRecord)]:
+        if fields != FIELDS or records != [ctypes.sizeof(of) for of in RECORDS]:
             raise OSError("the library is not one of this engine")
         self.size = size  # numbers in a position
         self.players = players
         self.score: int | None = score if score >= 0 else None  # where the first player's lies
         self.actions: int | None = actions if actions >= 0 else None  # how many numbers of moves; None: moves have none
         self.start = bytes((ctypes.c_int32 * size).in_dll(loaded, f"{prefix}_begin"))  # the position before `setup`
-        for name in ("start", "legal", "step", "random", "games", "outcome", "search"):
+        for name in ("start", "legal", "step", "random", "games", "outcome", "search", "keyed", "halving"):
             function = getattr(loaded, f"{prefix}_{name}")
             function.argtypes, function.restype = (ctypes.c_void_p,), ctypes.c_int
             setattr(self, f"call_{name}", function)
@@ -118,6 +146,8 @@ class Library:
     call_games: Callable[[int], int]
     call_outcome: Callable[[int], int]
     call_search: Callable[[int], int]
+    call_keyed: Callable[[int], int]
+    call_halving: Callable[[int], int]
 
     def open_work(self, owner: object) -> int:
         """Return memory for the work of one thread, which is given back when its owner is gone."""

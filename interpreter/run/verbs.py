@@ -168,6 +168,12 @@ class NativeVerbs:
         self._at = after
         return after
 
+    def number_of(self, move: Move) -> int:
+        """Return the number of a legal move."""
+        known = self._known.get(id(move)) or self._numbered(move)
+        assert known is not None
+        return known[0]
+
     def _numbered(self, move: Move) -> tuple[int, tuple[int, Args]] | None:
         """Return the number of a move that was not listed here before, and what a position remembers of it.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import random
 from array import array
+from itertools import islice
 from math import ceil, inf, log2
 from time import perf_counter
 
@@ -64,22 +65,37 @@ def ranked(
     rollouts = min(rollouts, max(len(left), MOST_NUMBERS * max(1, rollouts // ROLLOUTS) // size))
     steps = max(1, min(STEPS, work // (max(rollouts, len(left)) * cost)))
     tries = Tries(game, Unseen(game, state, state.to_move), moves, steps, rounds)
-    phases = max(1, ceil(log2(len(left))))
     tries.order = left.copy()
-    while rollouts > 0 and len(left) > 1 and not tries.unseen.is_hopeless:
-        each = max(1, rollouts // phases // len(left))
+    phases = _phases(len(left), rollouts)
+    seeds = iter(lambda: rng.getrandbits(32), -1)
+    if seconds == inf and tries.unseen.certain:
+        drawn = list(islice(seeds, sum(phases)))
+        if tries.play_all(phases, drawn):
+            return tries
+        seeds = iter(drawn)
+    for each in phases:
         together = max(1, min(TOGETHER, MOST_NUMBERS_TOGETHER // size) // len(left))
         for first in range(0, each, together):
-            tries.play(left, [rng.getrandbits(32) for _ in range(min(together, each - first))], rng)
-            if perf_counter() > end or tries.unseen.is_hopeless:
-                rollouts = 0
+            tries.play(left, list(islice(seeds, min(together, each - first))), rng)
+            if is_late := perf_counter() > end or tries.unseen.is_hopeless:
                 break
-        rollouts -= each * len(left)
-        phases = max(1, phases - 1)
         left.sort(key=tries.loss)
         tries.order[: len(left)] = left
         left = left[: (len(left) + 1) // 2]
+        if is_late:
+            break
     return tries
+
+
+def _phases(many: int, rollouts: int) -> list[int]:
+    """Return how often each move is tried, of all of them, then of the better half, and so on."""
+    found: list[int] = []
+    phases = max(1, ceil(log2(many)))
+    while rollouts > 0 and many > 1:
+        found.append(max(1, rollouts // phases // many))
+        rollouts -= found[-1] * many
+        phases, many = max(1, phases - 1), (many + 1) // 2
+    return found
 
 
 class Tries:
@@ -101,6 +117,15 @@ class Tries:
     def is_known(self, move: int) -> bool:
         """Return whether any play after a move says something about it."""
         return self._counts[move] > 0
+
+    def play_all(self, phases: list[int], seeds: list[int]) -> bool:
+        """Play all phases natively, where nothing is hidden; false, and nothing is done, where that cannot be."""
+        halved = self.game.halve(self.unseen.state, self.moves, self.order, phases, seeds, self.steps, self.rounds)
+        if halved is None:
+            return False
+        self.order, sums, counts = halved
+        self._sums, self._counts = [float(n) for n in sums], list(counts)
+        return True
 
     def play(self, left: list[int], seeds: list[int], rng: random.Random) -> None:
         """Play on after some moves, with each of the seeds."""

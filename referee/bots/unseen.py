@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cached_property
 from itertools import product
 
@@ -123,9 +124,9 @@ class Unseen:
             name, number = next(iter(at))
             alone = not any(takes & other for other in places if other != takes)
             if alone and len(at) == 1 and self.game.model.places[name].shape == "pile":
-                for kind in self._kinds:
+                for kind, many in Counter(self._kinds).items():
                     if kind in takes:
-                        put(self.game.layout, self._vector, name, number, kind, 1)
+                        put(self.game.layout, self._vector, name, number, kind, many)
                 self._kinds = [kind for kind in self._kinds if kind not in takes]
                 self._slots = [slot for slot in self._slots if slot[2] is not takes]
 

@@ -1,35 +1,59 @@
-"""Luck by key, not by order: the same seed gives two rule sets the same luck, however often either asks for it."""
+"""Luck by key, not by order: the same seed gives two rule sets the same luck, however often either asks for it.
+
+Random games are played natively where that is possible, by the same keys: see `Game.keyed_games`.
+"""
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from hashlib import blake2b
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import TypeVar
 
-from interpreter import Game, Move, State
+from interpreter import Game, Move, State, seeds
 from rulespec import Span, syntax
 
-VERSION = 1  # of the keys: other keys are other games
-_BITS = 64
+VERSION = 2  # of the keys: other keys are other games
+_BITS = 32  # of one number
+
+T = TypeVar("T")
 
 
 class Luck:
     """The luck of one game. Nothing that one player does changes the luck of another, or what is drawn in later rounds."""
 
     def __init__(self, seed: int) -> None:
-        self.seed = seed
+        self._seed = seeds.random_state(seed)
 
     def chance(self, turn: int, place: str, number: int) -> int:
-        """Return 64 bits for the n-th outcome of chance at a place in a round."""
-        return self._number("chance", turn, place, number)
+        """Return 32 bits for the n-th outcome of chance at a place in a round."""
+        return self._number(place, turn, number) >> _BITS
 
     def player(self, seat: int, turn: int, number: int) -> random.Random:
         """Return the random numbers of a player for one decision, their n-th in a round."""
-        return random.Random(self._number("player", seat, turn, number))
+        return KeyedRandom(self._number(f"player {seat}", turn, number))
 
-    def _number(self, *key: object) -> int:
-        text = "\x1f".join(map(str, (VERSION, self.seed, *key)))
-        return int.from_bytes(blake2b(text.encode(), digest_size=_BITS // 8).digest())
+    def _number(self, stream: str, turn: int, number: int) -> int:
+        return seeds.keyed_number(self._seed, _stream(stream), turn, number)
+
+
+@lru_cache(maxsize=1000)
+def _stream(name: str) -> int:
+    return seeds.stream_of(name)
+
+
+class KeyedRandom(random.Random):
+    """The random numbers of one decision. The first choice is made by the key itself, as in native games."""
+
+    def __init__(self, key: int) -> None:
+        super().__init__(key)
+        self._key = key  # of the next choice
+
+    def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
+        at = (self._key >> _BITS) * len(seq) >> _BITS
+        self._key = seeds.random_state(self._key)
+        return seq[at]
 
 
 class KeyedChance:

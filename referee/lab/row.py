@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any
 
-from interpreter import CHANCE, Fault, Game, Move, State
-from referee.bots import Bot
+from interpreter import CHANCE, Fault, Game, GameNotes, KeyedGames, Move, State
+from referee.bots import Bot, play_random
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from rulespec import syntax
 
@@ -34,8 +35,57 @@ class Lab:
         self.counted = {name: list(_counted(move)) for name, move in game.model.moves.items()}
 
     def play(self, bots: Sequence[Bot], seed: int) -> Row:
-        """Return the row of the game with this seed. The seats of the players move on by one from seed to seed."""
+        """Return the row of the game with this seed. The seats of the players move on by one from seed to seed.
+
+        Random players play natively where that is possible; the row is the same.
+        """
+        if self._native is not None and all(bot is play_random for bot in bots):
+            return self._row_of(self._native.play(seed), seed)
         return _Played(self, [bots[(seat + seed) % len(bots)] for seat in range(len(bots))], seed).row()
+
+    @cached_property
+    def _native(self) -> KeyedGames | None:
+        counted = {name: [number for number, _ in choices] for name, choices in self.counted.items()}
+        return self.game.keyed_games(lambda point: self.places.get(point.span, point.kind), counted, self.has_standing)
+
+    @cached_property
+    def _uses(self) -> list[tuple[str, int]]:
+        """What is counted, in the order of a row, each with its place among the numbers of native games."""
+        assert self._native is not None
+        return [(self.use_name(use), at) for use, at in sorted((use, at) for at, use in enumerate(self._native.uses))]
+
+    def use_name(self, use: tuple[str, int, int]) -> str:
+        """Return the name of a use in rows: of a move, which of its choices or -1, and its value."""
+        move, number, value = use
+        if number < 0:
+            return move
+        choice = self.game.model.moves[move].choices[number]
+        assert isinstance(choice.type, syntax.Values)
+        return f"{move}.{choice.name}={self.game.notation.word(value, choice.type)}"
+
+    def _row_of(self, noted: GameNotes, seed: int) -> Row:
+        """Return the row of a native game."""
+        if noted.error is not None:
+            return _fault_row(seed, noted.error, noted.decisions)
+        points, players = noted.points, self.game.players
+        rules = {name: list(points[3 * i : 3 * i + 3]) for i, name in enumerate(self.game.model.rules)}
+        standings = [noted.standings[at : at + players] for at in range(0, len(noted.standings), players)]
+        return {
+            "seed": seed,
+            "decisions": noted.decisions,
+            "rounds": noted.rounds,
+            "legal": noted.legal,
+            "single": noted.single,
+            "first": noted.first,
+            "winners": noted.winners,
+            "scores": noted.scores,
+            "rules": rules,
+            "standings": _thinned(standings),
+            "use": {
+                name: [noted.chosen[at], round(noted.offered[at], 6)] for name, at in self._uses if noted.offered[at]
+            },
+            "mark": _mark(noted.words, noted.scores, noted.winners),
+        }
 
 
 def has_standing(game: Game) -> bool:
@@ -82,11 +132,9 @@ class _Played:
         try:
             end, rounds = self._play()
             ledger = game.ledger(end)
-        except Fault as fault:
-            return {"seed": self.seed, "fault": fault.code.value, "decisions": self.decisions}
-        except MemoryError:
-            return {"seed": self.seed, "fault": NO_MEMORY, "decisions": self.decisions}
-        outcome = game.outcome(end)
+            outcome = game.outcome(end)
+        except (Fault, MemoryError) as error:
+            return _fault_row(self.seed, error, self.decisions)
         assert outcome is not None
         rules = {name: [0, 0, 0] for name in game.model.rules}  # lines, points, what scores really changed by
         for line in ledger:
@@ -94,10 +142,7 @@ class _Played:
             noted[0] += 1
             noted[1] += line.points
             noted[2] += line.gained
-        mark = blake2b(digest_size=8)
-        for move in game.decisions(end):
-            mark.update(f"{move}\n".encode())
-        mark.update(f"{outcome.scores} {outcome.winners}".encode())
+        winners, scores = list(outcome.winners), list(outcome.scores.values())
         return {
             "seed": self.seed,
             "decisions": self.decisions,
@@ -105,12 +150,14 @@ class _Played:
             "legal": self.legal,
             "single": self.single,
             "first": self.first,
-            "winners": list(outcome.winners),
-            "scores": list(outcome.scores.values()),
+            "winners": winners,
+            "scores": scores,
             "rules": rules,
-            "standings": [list(standing) for standing in _thinned(self.standings)],
-            "use": {self._name(key): [used.chosen, round(used.offered, 6)] for key, used in sorted(self.use.items())},
-            "mark": mark.hexdigest(),
+            "standings": _thinned(self.standings),
+            "use": {
+                self.lab.use_name(key): [used.chosen, round(used.offered, 6)] for key, used in sorted(self.use.items())
+            },
+            "mark": _mark("".join(f"{move}\n" for move in game.decisions(end)), scores, winners),
         }
 
     def _play(self) -> tuple[State, int]:
@@ -154,14 +201,6 @@ class _Played:
         keys.append((move.name, -1, 0))
         return keys
 
-    def _name(self, key: tuple[str, int, Any]) -> str:
-        move, number, value = key
-        if number < 0:
-            return move
-        choice = self.lab.game.model.moves[move].choices[number]
-        assert isinstance(choice.type, syntax.Values)
-        return f"{move}.{choice.name}={self.lab.game.notation.word(value, choice.type)}"
-
     def _note_standing(self, state: State) -> None:
         if self.lab.has_standing:
             standing = tuple(self.lab.game.standing(state).values())
@@ -169,7 +208,22 @@ class _Played:
                 self.standings.append(standing)
 
 
-def _thinned(standings: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+def _fault_row(seed: int, error: Exception, decisions: int) -> Row:
+    """Return the row of a game that has no end: of one with a fault, or one whose moves did not fit."""
+    return {
+        "seed": seed,
+        "fault": error.code.value if isinstance(error, Fault) else NO_MEMORY,
+        "decisions": decisions,
+    }
+
+
+def _mark(words: str, scores: list[int], winners: list[int]) -> str:
+    """Return what tells games apart: of all decisions, one a line, and how it ended."""
+    return blake2b(f"{words}{scores} {winners}".encode(), digest_size=8).hexdigest()
+
+
+def _thinned(standings: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the standings without the first, at which nothing had happened; of very many, evenly some."""
     later, most = standings[1:], MOST_STANDINGS
-    return later if len(later) <= most else [later[(i + 1) * len(later) // most - 1] for i in range(most)]
+    chosen = later if len(later) <= most else [later[(i + 1) * len(later) // most - 1] for i in range(most)]
+    return [list(standing) for standing in chosen]
