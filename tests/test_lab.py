@@ -18,7 +18,7 @@ from referee.bots import find_bot
 from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
-from referee.lab.doubts import ask_another, look_for_attention
+from referee.lab.doubts import ask_another, look_far, look_for_attention
 from referee.lab.estimates import Looking, Verdict, estimate
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.measures import GAME, half_time, leader
@@ -27,6 +27,7 @@ from referee.lab.study import Gathered, Plan, StudySide, gather
 from referee.lab.sweep import sweep
 from referee.lab.vary import BadVary, Grid, changed_numbers, read_vary
 from rulespec import compare_rules, open_rules
+from tests.test_bots import SEEDS
 from tests.test_cli import Runner, run
 
 __all__ = ["run"]  # the fixture
@@ -379,8 +380,8 @@ def test_compare__names_what_is_shorter(run: Runner) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--seats", "human"], "people cannot play that many games; the lab has greedy, quick, random and search"),
-        (["--seats", "nobody"], "no player called `nobody`; the lab has greedy, quick, random and search"),
+        (["--seats", "human"], "people cannot play that many games; the lab has far, greedy, quick, random and search"),
+        (["--seats", "nobody"], "no player called `nobody`; the lab has far, greedy, quick, random and search"),
         (["--seats", "search:2"], "`search:2` thinks by the clock"),
         (["--seats", "search"], "`search` thinks by the clock"),
         (["--seats", "random,random,random"], "3 players were named for a game of 2"),
@@ -489,6 +490,62 @@ def test_attention__points_alone_are_none(pig: Lab) -> None:
     ]
     assert look_for_attention("held", rows, keen).noticed is True
     assert look_for_attention("held", [{"fault": "x"}], [{"fault": "x"}]).noticed is None
+
+
+def test_far__says_how_those_play_who_plan_ahead(pig: Lab) -> None:
+    """The rule comes up in 5 of 40 games with the usual players, in 10 with the others, and in 35 where it pays much more."""
+    rows = rows_of(pig, 40)
+
+    def with_bonus(many: int) -> list[Row]:
+        return [{**row, "rules": {**row["rules"], "bonus": [int(row["seed"] < many), 5, 5]}} for row in rows]
+
+    far = look_far("far:9", with_bonus(5), with_bonus(10), with_bonus(35))
+    assert (far.pairs, far.noticed, far.moves) == (40, True, ())
+    use = far.rules[0]
+    assert (use.rule, use.share, len(far.rules)) == ("bonus", True, 1)
+    assert [found.value for found in (use.usual, use.far, use.larger)] == [0.125, 0.25, 0.875]
+    assert look_far("far:9", rows, rows, rows).noticed is False
+    assert look_far("far:9", [{"fault": "x"}], [{"fault": "x"}], [{"fault": "x"}]).noticed is None
+
+
+def test_far__what_comes_up_in_every_game_is_counted(pig: Lab) -> None:
+    rows = rows_of(pig, 40)
+    more = [{**row, "rules": {rule: [n + 9, p, g] for rule, (n, p, g) in row["rules"].items()}} for row in rows]
+    far = look_far("far:9", rows, rows, more)
+    use = far.rules[0]
+    assert not use.share and use.larger.value == pytest.approx((use.far.value or 0) + 9)
+    keen = [{**row, "use": {**row["use"], "hold": [row["use"]["hold"][0] + 9 + row["seed"] % 3, 9]}} for row in rows]
+    assert ("hold", True) in look_far("far:9", rows, rows, keen).moves
+
+
+@pytest.mark.soak
+def test_compare__asks_those_who_plan_ahead(run: Runner) -> None:
+    """`random` plays for nothing; who looks ahead does. The report says for what, and how to play all games with them."""
+    run.write("seeds.yaml", SEEDS.replace("WORTH", "1"))
+    run.write("rich.yaml", "rulespec: 1\nextends: seeds.yaml\ngame: Rich\nchange: {tables: {worth: 2}}\n")
+    words = ["compare", "seeds.yaml", "rich.yaml", "--seats", "random", "--games", "40", "--workers", "1"]
+    assert "These players play at random" in run(*words).out  # they are not asked
+    words[4] = "quick:2"
+    answer = run(*words, "--far")
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    first = next(n for n, line in enumerate(lines) if "do not play for `worth`" in line)
+    said = " ".join(lines[first : first + 8])
+    assert "Players who look ahead to the end of the game (far:1000) do play for `worth`: " in said
+    assert "they choose `plant` more often and `eat` less often" in said
+    assert "`--seats far:1000` plays all games with them." in said
+    assert "Checked with far:1000 (36 pairs): " in said
+
+
+@pytest.mark.soak
+def test_measure__with_those_who_plan_ahead(run: Runner) -> None:
+    run.write("seeds.yaml", SEEDS.replace("WORTH", "9"))
+    words = ["measure", "seeds.yaml", "--seats", "random", "--games", "40", "--workers", "1"]
+    lines = run(*words, "--far").out.splitlines()
+    at = lines.index("The same with players who look ahead to the end of the game (far:1000, 60 games):")
+    points = [next(line for line in part if line.startswith("points of a player")) for part in (lines[:at], lines[at:])]
+    usual, far = (float(line.split()[4]) for line in points)
+    assert far > usual + 10 and lines[:at] == run(*words).out.splitlines()[:at]
 
 
 def test_second__agrees_if_it_goes_the_same_way(pig: Lab) -> None:

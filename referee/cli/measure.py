@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import click
+
 from referee.cli import lab_texts as texts
 from referee.cli.common import cli, print_json, with_game, with_json
-from referee.cli.laboratory import Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
+from referee.cli.laboratory import FAR, Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
 from referee.shell import out
 
 if TYPE_CHECKING:
@@ -17,12 +19,20 @@ if TYPE_CHECKING:
 @cli.command(help=texts.MEASURE)
 @with_game
 @with_lab
+@click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR_TOO)
 @with_json
 def measure(
-    game: str, house: tuple[str, ...], players: int | None, choices: dict[str, str], ordered: Ordered, as_json: bool
+    game: str,
+    house: tuple[str, ...],
+    players: int | None,
+    choices: dict[str, str],
+    ordered: Ordered,
+    with_far: bool,
+    as_json: bool,
 ) -> None:
     from referee.lab.comparison import measure_rows
-    from referee.lab.estimates import LOOKS_FROM
+    from referee.lab.doubts import PAIRS, seated
+    from referee.lab.estimates import LOOKS_FROM, Looking
     from referee.lab.letters import measurement_lines
     from referee.lab.measures import measures_of
     from referee.lab.study import StudySide
@@ -55,9 +65,14 @@ def measure(
 
     with Player(ordered) as player:
         gathered = player.play((side,), looking.planned, enough if ordered.until else None)
+        far = None
+        if with_far and gathered.ended in ("all", "enough"):
+            other = seated(side, FAR)
+            games = player.play((other,), PAIRS, what=texts.CHECKING.format(bot=FAR)).rows[0]
+            far = FAR, measure_rows(games, other.kind, Looking(PAIRS))
     found = measure_rows(gathered.rows[0], side.kind, looking)
     if as_json:
-        print_json(measurement_data(side, found, looking, gathered, ordered.seed))
+        print_json(measurement_data(side, found, looking, gathered, ordered.seed, far))
     else:
-        out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed))
+        out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed, far))
     player.end(gathered.ended)

@@ -23,7 +23,7 @@ from rulespec import __version__, json_text, open_bundle
 
 VERSION = 1  # of rows and of how players think: other versions are other games
 VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
-SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5}  # games of a chunk, by the slowest player
+SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
 
 
 @dataclass(frozen=True, slots=True)

@@ -159,6 +159,20 @@ ATTENTION_NONE = (
     "These players do not play for `{name}`: with {factor} times as much they play the same ({pairs} pairs). The numbers show what it pays by "
     "accident, not how people would use it."
 )
+ATTENTION_NOBODY = (
+    "These players do not play for `{name}`: with {factor} times as much they play the same ({pairs} pairs), and so do players who look ahead to "
+    "the end of the game ({bot}). The numbers show what it pays by accident, not how people would use it."
+)
+ATTENTION_UNSEEN = "These players do not play for `{name}`: with {factor} times as much they play the same ({pairs} pairs). The numbers show what it pays by accident."
+ATTENTION_FAR = "Players who look ahead to the end of the game ({bot}) do play for `{name}`{uses}. `--seats {bot}` plays all games with them."
+FAR_HEAD = "The same with players who look ahead to the end of the game ({bot}, {games}):"
+FAR_USES = ": {list}"
+FAR_SHARE = "`{rule}` comes up in {usual} of games with {who}, in {far} with {bot}, and in {larger} with {bot} and {factor} times as much"
+FAR_COUNT = "`{rule}` comes up {usual} times a game with {who}, {far} with {bot}, and {larger} with {bot} and {factor} times as much"
+FAR_MOVES = "with {factor} times as much they choose {list}"
+FAR_MORE, FAR_LESS = "{list} more often", "{list} less often"
+FAR_VALUE = "{value} ({span})"
+MOST_USES = 2  # rules, and moves of each kind, that are named
 ATTENTION = "These players play for `{name}`: with {factor} times as much they play differently ({pairs} pairs)."
 ATTENTION_FAILED = (
     "Whether these players play for `{name}` is not known: with {factor} times as much the rules cannot be played."
@@ -166,6 +180,7 @@ ATTENTION_FAILED = (
 SECOND_AGREES = "agrees on {list}"
 SECOND_DISAGREES = "disagrees on {list}"
 SECOND_FEW = "too few games to tell: {list}"
+SECOND_ALONE = "alone shows a change of {list}"
 SECOND = "Checked with {bot} ({pairs} pairs): {parts}."
 SECOND_NOTHING = "Checked with {bot} ({pairs} pairs): there is no change to check."
 
