@@ -20,6 +20,7 @@ from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
 from referee.lab.doubts import ask_another, look_far, look_for_attention
 from referee.lab.estimates import Looking, Verdict, estimate
+from referee.lab.letters import seldom_different, sentences, verdict_text
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.measures import GAME, half_time, leader
 from referee.lab.row import Lab, Row
@@ -206,6 +207,17 @@ def test_compare__a_planted_change_is_found(pig: Lab) -> None:
     longer = [{**row, "decisions": row["decisions"] + 40 + row["seed"] % 3} for row in rows]
     found = compare_rows(rows, longer, (kind, kind), Looking(60), {})
     assert [c.measure.key for c in found.changes if c.verdict is Verdict.MORE] == ["decisions"]
+
+
+def test_compare__what_differs_in_few_pairs_is_said(pig: Lab) -> None:
+    kind = side("classics/pig").kind
+    rows = rows_of(pig, 60)
+    later = [{**row, "rounds": row["rounds"] + (row["seed"] < 9), "mark": str(row["seed"] < 9)} for row in rows]
+    found = compare_rows([{**row, "mark": "False"} for row in rows], later, (kind, kind), Looking(60), {})
+    assert [change.measure.key for change in seldom_different(found)] == ["rounds"]
+    assert list(sentences(found))[-1] == "Too few pairs differ to tell: rounds (a deal or roll begins one)."
+    change = found.of("rounds")
+    assert change is not None and verdict_text(change, None) == "differs in 9 of 60 pairs: too few to tell"
 
 
 def test_measure__moves_at_random_are_all_used_alike() -> None:

@@ -179,6 +179,14 @@ def sentences(comparison: Comparison) -> Iterator[str]:
         yield texts.ALIKE.format(list=", ".join(same))
     if unclear := [c.measure.label for c in games if c.verdict is Verdict.UNCLEAR]:
         yield texts.OPEN.format(list=", ".join(unclear))
+    if rare := [change.measure.label for change in seldom_different(comparison)]:
+        yield texts.DIFFER_SELDOM.format(list=", ".join(rare))
+
+
+def seldom_different(comparison: Comparison) -> list[Changed]:
+    """Return what differs in some pairs of games, but in too few to tell."""
+    games = (change for change in comparison.changes if change.measure.group == "game")
+    return [change for change in games if change.verdict is Verdict.RARE and change.compared.differing]
 
 
 def _in_games(share: float) -> str:
