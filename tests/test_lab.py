@@ -19,10 +19,11 @@ from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
 from referee.lab.doubts import ask_another, look_far, look_for_attention
-from referee.lab.estimates import Looking, Verdict, estimate
+from referee.lab.estimates import Looking, Verdict
 from referee.lab.letters import seldom_different, sentences, verdict_text
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.measures import GAME, half_time, leader
+from referee.lab.restricted import RestrictedBot, need_line, parted, read_without
 from referee.lab.row import Lab, Row
 from referee.lab.study import Gathered, Plan, StudySide, gather
 from referee.lab.sweep import sweep
@@ -229,35 +230,6 @@ def test_measure__moves_at_random_are_all_used_alike() -> None:
     assert sum(inside) >= 14
 
 
-@pytest.mark.soak
-@pytest.mark.timeout(1200)
-def test_compare__without_any_change_there_are_few_claims() -> None:
-    """The same rules with other luck, 35 measures: a report that claims a change is a mistake."""
-    lab, kind, rng = Lab(load("base")), side("base").kind, random.Random(1)
-    pool = rows_of(lab, 1500)
-    claimed = 0
-    for _ in range(200):
-        drawn = rng.sample(pool, 200)
-        found = compare_rows(drawn[:100], drawn[100:], (kind, kind), Looking(100), {})
-        assert len(found.changes) >= 22
-        claimed += any(change.verdict.is_change for change in found.changes)
-    assert claimed <= 0.05 * 200 + 6  # and what chance allows beyond it
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize("n", [30, 100, 400])
-def test_estimates__cover_on_real_games(n: int) -> None:
-    pool, rng = rows_of(Lab(load("base")), 1500), random.Random(2)
-    for key in ("score", "lead", "decisions", "first", "ties", "leader_wins"):
-        measure = next(m for m in GAME if m.key == key)
-        true, hits = measure.sample(pool).value, 0
-        for _ in range(1000):
-            found = estimate(measure.sample(rng.choices(pool, k=n)), measure.share, Looking(n)).interval
-            hits += found is not None and true is not None and found.low <= true <= found.high
-        assert 915 <= hits <= 985, (key, hits)
-
-
 # Chunks ------------------------------------------------------------------------------------------------------
 
 
@@ -387,6 +359,72 @@ def test_compare__names_what_is_shorter(run: Runner) -> None:
     )
     assert answer.code == 0, answer.err
     assert "There is less to decide:" in answer.out and "Games are shorter:" in answer.out
+
+
+def test_without__only_where_it_must(pig: Lab) -> None:
+    """A player that may not throw holds, but for the first decision of a turn, at which nothing else is legal."""
+    game = pig.game
+    bot = RestrictedBot(8, "hold")
+    state, rng = game.start(seed=3), random.Random(1)
+    held = 0
+    for _ in range(40):
+        if not state.to_move:
+            break
+        move, legal = bot(game, state, rng), game.legal_moves(state)
+        assert move.name != "hold" or all(other.name == "hold" for other in legal)
+        held += len(legal) > 1
+        state = game.apply(state, move)
+    assert held
+
+
+def test_without__one_value_of_a_choice() -> None:
+    game = load("base")
+    state = game.start(seed=1)
+    barred = read_without(game, "take.t=floor")
+    left = [move for move in game.legal_moves(state) if not barred.includes(game, move)]
+    assert 0 < len(left) < len(game.legal_moves(state)) and not any(str(move).endswith(" floor") for move in left)
+    assert parted("quick:40 without take.t=floor") == ("quick:40", 40, "take.t=floor") and parted("quick:40") is None
+
+
+def test_measure__without_something(run: Runner) -> None:
+    words = ["measure", "classics/nim", "--seats", "quick:9", "--games", "30", "--workers", "1"]
+    answer = run(*words, "--without", "take.n=1")
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    assert lines[0].endswith(" · quick:9,quick:9 without take.n=1 · seed 1000")
+    assert any(line.startswith("won by quick:9 without take.n=1 ") for line in lines)
+    assert any("`take.n=1`" in line and ("wins" in line or "no sign" in line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("won", "line"),
+    [
+        (20, "Who goes without `x` wins less often: it is needed by these players."),
+        (50, "In 100 games there is no sign that `x` is ever needed, nor that it is not: more games tell."),
+        (80, "Who goes without `x` wins more often: these players use it badly."),
+    ],
+)
+def test_without__says_whether_it_is_needed(won: int, line: str) -> None:
+    seats = ("quick:9", "quick:9 without x")
+    kind = replace(side("classics/pig").kind, seats=seats)
+    rows = [{**HAND, "seed": 0, "winners": [2 if n < won else 1]} for n in range(100)]
+    assert need_line(measure_rows(rows, kind, Looking(100)), seats) == line
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["take.k=1"], "the move `take` has no choice `k`"),
+        (["take.n=99"], "`99` is no value of `n`; there are `1`"),
+        (["tak"], "no move called `tak`; did you mean `take`?"),
+        (["take n"], "expected `MOVE` or `MOVE.CHOICE=VALUE`, found `take n`"),
+        (["take", "--seats", "random"], "`--without` is for players that are all `quick`, and at least two of them"),
+        (["take", "--seats", "quick:9,quick:4"], "`--without` is for players that are all `quick`"),
+    ],
+)
+def test_without__wrong_words(run: Runner, words: list[str], message: str) -> None:
+    answer = run("measure", "classics/nim", "--without", *words)
+    assert answer.code == 2 and message in answer.err
 
 
 @pytest.mark.parametrize(

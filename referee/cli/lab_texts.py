@@ -10,6 +10,7 @@ Every number comes with its interval of confidence. Games that were played befor
     rulespec measure base
     rulespec measure my.yaml --players 3 --games 1000
     rulespec measure base --seats quick:400,quick:40
+    rulespec measure classics/nim --without take.n=1
 """
 COMPARE = """Play two rule sets with the same luck, and report what the second one changes.
 
@@ -56,6 +57,8 @@ OPTION_PLOTS = "Also write the pictures into this folder: SVG and PNG, light and
 NO_MATPLOTLIB = "pictures need matplotlib: `pip install 'rulespec[lab]'`"
 CANNOT_WRITE = "cannot write `{path}`: {reason}"
 OPTION_CHECK = "Also play 36 pairs with another player, search:300p unless another one is named."
+OPTION_WITHOUT = "Let one player go without a move, or a value of a choice, unless it must: is that ever needed?"
+WITHOUT_QUICK = "`--without` is for players that are all `quick`, and at least two of them"
 OPTION_FAR = "Also play 36 pairs with players who look ahead to the end of the game, far:1000."
 OPTION_FAR_TOO = "Also play 60 games with players who look ahead to the end of the game, far:1000."
 LOOKING_FAR = "does {bot} play for {name}?"

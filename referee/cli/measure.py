@@ -13,12 +13,14 @@ from referee.cli.laboratory import FAR, Ordered, Player, Schedule, check_names, 
 from referee.shell import out
 
 if TYPE_CHECKING:
+    from interpreter import Game
     from referee.lab.row import Row
 
 
 @cli.command(help=texts.MEASURE)
 @with_game
 @with_lab
+@click.option("--without", metavar="MOVE.CHOICE=VALUE", help=texts.OPTION_WITHOUT)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR_TOO)
 @with_json
 def measure(
@@ -27,9 +29,11 @@ def measure(
     players: int | None,
     choices: dict[str, str],
     ordered: Ordered,
+    without: str | None,
     with_far: bool,
     as_json: bool,
 ) -> None:
+    from interpreter import load
     from referee.lab.comparison import measure_rows
     from referee.lab.doubts import PAIRS, seated
     from referee.lab.estimates import LOOKS_FROM, Looking
@@ -41,7 +45,10 @@ def measure(
 
     rules = open_rules(game, house=house)
     number = rules.check(players, choices)[0].players
-    side = StudySide.of(short_name([game, *house]), rules, number, choices, read_players(ordered.seats, number))
+    seats = read_players(ordered.seats, number)
+    if without is not None:
+        seats = _one_without(seats, without, load(game, number, choices, house))
+    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats)
     notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}
     check_names([*ordered.until, *ordered.notices], list(notices))
     looking = ordered.looking(often=False)
@@ -76,3 +83,16 @@ def measure(
     else:
         out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed, far))
     player.end(gathered.ended)
+
+
+def _one_without(seats: tuple[str, ...], word: str, game: Game) -> tuple[str, ...]:
+    """Return the players with one of them restricted."""
+    from referee.lab.restricted import SEAT, BadWithout, read_without
+
+    if len(seats) < 2 or len(set(seats)) > 1 or not seats[0].startswith("quick:"):
+        raise click.UsageError(texts.WITHOUT_QUICK)
+    try:
+        read_without(game, word)
+    except BadWithout as error:
+        raise click.UsageError(str(error)) from None
+    return (*seats[:-1], SEAT.format(bot=seats[-1], word=word))

@@ -18,6 +18,7 @@ from typing import Any
 from interpreter import Game
 from referee.bots import Bot, find_bot
 from referee.lab import luck
+from referee.lab.restricted import RestrictedBot, parted
 from referee.lab.row import MOST_DECISIONS, Lab, Row
 from rulespec import __version__, json_text, open_bundle
 
@@ -58,6 +59,8 @@ def play_chunk(job: Job) -> list[Row]:
 
 
 def _bot(seat: str) -> Bot:
+    if (restricted := parted(seat)) is not None:
+        return RestrictedBot(*restricted[1:])
     found = find_bot(seat)
     assert found is not None  # seats were checked
     return found

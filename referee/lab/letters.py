@@ -11,6 +11,7 @@ from referee.lab.comparison import Changed, Comparison, Measured, Measurement
 from referee.lab.doubts import Attention, Foresight, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
 from referee.lab.measures import GAME, Measure, Unit
+from referee.lab.restricted import need_line
 from referee.lab.row import Row
 from referee.lab.study import Gathered, StudySide
 from referee.lab.vary import FACTOR
@@ -337,6 +338,8 @@ def measurement_lines(
         yield texts.NO_GAMES
     yield ""
     yield from _measured_lines(measurement)
+    if line := need_line(measurement, side.job.seats):
+        yield line
     yield from _cut_points(gathered.rows[0], side.name)
     yield from _moves(measurement)
     yield ""

@@ -136,6 +136,16 @@ NOT_VARIED = "`{found}` is not a number or a list of numbers: it cannot be varie
 NO_ENTRY = "there is no `{found}`: expected a list, and an entry from 1 to {many}"
 AS_IT_IS = "as it is"
 
+# Restricted play --------------------------------------------------------------------------------------------
+
+NEEDED = "Who goes without `{word}` wins less often: it is needed by these players."
+BETTER_WITHOUT = "Who goes without `{word}` wins more often: these players use it badly."
+NOT_NEEDED = "In {n} games there is no sign that `{word}` is ever needed, nor that it is not: more games tell."
+BAD_WITHOUT = "expected `MOVE` or `MOVE.CHOICE=VALUE`, found `{found}`"
+NO_MOVE = "no move called `{found}`{hint}"
+NO_SUCH_CHOICE = "the move `{move}` has no choice `{found}`{hint}"
+NO_VALUE = "`{found}` is no value of `{choice}`; there are {known}"
+
 # Sweeps -----------------------------------------------------------------------------------------------------
 
 SWEEP_GAMES = "games"
