@@ -133,10 +133,9 @@ def test_sequences__cover_rare_things_when_looked_at_after_every_game() -> None:
     assert 1 - wrong / times >= 0.94
 
 
-@pytest.mark.parametrize(("bot", "most"), [("random", 100), ("quick:20", 200)])
-def test_reports__a_planted_cost_is_found(bot: str, most: int) -> None:
+def test_reports__a_planted_cost_is_found() -> None:
     """The first tile on the floor costs 2 points instead of 1: the report says that the floor takes more."""
-    before, after = (rows_of(where, bot, most) for where in (lab(), lab(2, 1, 2, 2, 2, 3, 3)))
-    found = compare_rows(before, after, (kind(), kind()), Looking(most), {}).of("points:floor_cost")
+    before, after = (rows_of(where, "random", 100) for where in (lab(), lab(2, 1, 2, 2, 2, 3, 3)))
+    found = compare_rows(before, after, (kind(), kind()), Looking(100), {}).of("points:floor_cost")
     assert found is not None and found.claimed and found.verdict in (Verdict.LESS, Verdict.LITTLE_LESS)
-    assert -1.2 * 6 < (found.compared.value or 0.0) < 0
+    assert -1 < (found.compared.value or 0.0) < 0
