@@ -482,7 +482,7 @@ def test_usage__wrong(run: Runner, args: list[str], message: str) -> None:
         (["play", "heaps.yaml", "--set", "sticks"], "Error: expected `--set option=choice`, found `sticks`\n"),
         (
             ["play", "heaps.yaml", "--seats", "hunam"],
-            "Error: no seat called `hunam`; seats are human, easy, fair, strong, greedy, quick, random and search\n",
+            "Error: no seat called `hunam`; seats are human, easy, fair, strong, far, greedy, quick, random and search\n",
         ),
         (["play", "heaps.yaml", "--players", "2", "--seats", "human,human,human"], "Error: 3 seats for 2 players\n"),
         (["play", "heaps.yaml", "--first", "3"], "Error: player 3 cannot begin: there are 2 players\n"),

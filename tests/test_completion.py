@@ -123,7 +123,7 @@ def bash_like(folder: Path, *words: str) -> list[str]:
         (["play", "base", "--set", "wall_side="], ["coloured", "grey"]),
         (["play", "base", "--set", "wall_side=g"], ["grey"]),
         (["play", "base", "--set", "wall_side=grey", "--set", "jokers=wi"], ["without", "with"]),
-        (["play", "base", "--seats", "human,f"], ["human,fair"]),
+        (["play", "base", "--seats", "human,f"], ["human,fair", "human,far"]),
         (["play", "base", "--seats", "Anna=human,Ben=s"], ["strong", "search"]),
         (["play", "base", "--seats", "Anna=hu"], ["human"]),
         (["play", "base", "--house", "house/cr"], ["house/cruel_floor"]),

@@ -137,6 +137,12 @@ def test_estimate__chooses_its_method_by_what_there_is() -> None:
     assert estimate(Sample((0.0,), (0.0,)), True, ONCE).value is None
 
 
+def test_estimate__nearly_equal_values_have_no_interval() -> None:
+    """The bootstrap draws samples without any of the two: how far the mean may lie is not known."""
+    found = estimate(plain([9.0, 4.0] + [0.0] * 38), False, ONCE)
+    assert (found.value, found.interval) == (13 / 40, None)
+
+
 def test_sample__a_ratio_uses_all_games() -> None:
     sample = Sample((1.0, 0.0, 0.0, 1.0), (1.0, 0.0, 1.0, 1.0))
     assert sample.ratio == 2 / 3

@@ -18,15 +18,18 @@ from referee.bots import find_bot
 from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
-from referee.lab.doubts import ask_another, look_for_attention
-from referee.lab.estimates import Looking, Verdict, estimate
+from referee.lab.doubts import ask_another, look_far, look_for_attention
+from referee.lab.estimates import Looking, Verdict
+from referee.lab.letters import seldom_different, sentences, verdict_text
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.measures import GAME, half_time, leader
+from referee.lab.restricted import RestrictedBot, need_line, parted, read_without
 from referee.lab.row import Lab, Row
 from referee.lab.study import Gathered, Plan, StudySide, gather
 from referee.lab.sweep import sweep
 from referee.lab.vary import BadVary, Grid, changed_numbers, read_vary
 from rulespec import compare_rules, open_rules
+from tests.test_bots import SEEDS
 from tests.test_cli import Runner, run
 
 __all__ = ["run"]  # the fixture
@@ -207,6 +210,17 @@ def test_compare__a_planted_change_is_found(pig: Lab) -> None:
     assert [c.measure.key for c in found.changes if c.verdict is Verdict.MORE] == ["decisions"]
 
 
+def test_compare__what_differs_in_few_pairs_is_said(pig: Lab) -> None:
+    kind = side("classics/pig").kind
+    rows = rows_of(pig, 60)
+    later = [{**row, "rounds": row["rounds"] + (row["seed"] < 9), "mark": str(row["seed"] < 9)} for row in rows]
+    found = compare_rows([{**row, "mark": "False"} for row in rows], later, (kind, kind), Looking(60), {})
+    assert [change.measure.key for change in seldom_different(found)] == ["rounds"]
+    assert list(sentences(found))[-1] == "Too few pairs differ to tell: rounds (a deal or roll begins one)."
+    change = found.of("rounds")
+    assert change is not None and verdict_text(change, None) == "differs in 9 of 60 pairs: too few to tell"
+
+
 def test_measure__moves_at_random_are_all_used_alike() -> None:
     lab = Lab(load("base"))
     found = measure_rows(rows_of(lab, 30), side("base").kind, Looking(30))
@@ -214,35 +228,6 @@ def test_measure__moves_at_random_are_all_used_alike() -> None:
     assert len(uses) == 17
     inside = [u.interval is not None and u.interval.low < 0 < u.interval.high for u in uses]
     assert sum(inside) >= 14
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1200)
-def test_compare__without_any_change_there_are_few_claims() -> None:
-    """The same rules with other luck, 35 measures: a report that claims a change is a mistake."""
-    lab, kind, rng = Lab(load("base")), side("base").kind, random.Random(1)
-    pool = rows_of(lab, 1500)
-    claimed = 0
-    for _ in range(200):
-        drawn = rng.sample(pool, 200)
-        found = compare_rows(drawn[:100], drawn[100:], (kind, kind), Looking(100), {})
-        assert len(found.changes) >= 22
-        claimed += any(change.verdict.is_change for change in found.changes)
-    assert claimed <= 0.05 * 200 + 6  # and what chance allows beyond it
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(1200)
-@pytest.mark.parametrize("n", [30, 100, 400])
-def test_estimates__cover_on_real_games(n: int) -> None:
-    pool, rng = rows_of(Lab(load("base")), 1500), random.Random(2)
-    for key in ("score", "lead", "decisions", "first", "ties", "leader_wins"):
-        measure = next(m for m in GAME if m.key == key)
-        true, hits = measure.sample(pool).value, 0
-        for _ in range(1000):
-            found = estimate(measure.sample(rng.choices(pool, k=n)), measure.share, Looking(n)).interval
-            hits += found is not None and true is not None and found.low <= true <= found.high
-        assert 915 <= hits <= 985, (key, hits)
 
 
 # Chunks ------------------------------------------------------------------------------------------------------
@@ -376,11 +361,77 @@ def test_compare__names_what_is_shorter(run: Runner) -> None:
     assert "There is less to decide:" in answer.out and "Games are shorter:" in answer.out
 
 
+def test_without__only_where_it_must(pig: Lab) -> None:
+    """A player that may not throw holds, but for the first decision of a turn, at which nothing else is legal."""
+    game = pig.game
+    bot = RestrictedBot(8, "hold")
+    state, rng = game.start(seed=3), random.Random(1)
+    held = 0
+    for _ in range(40):
+        if not state.to_move:
+            break
+        move, legal = bot(game, state, rng), game.legal_moves(state)
+        assert move.name != "hold" or all(other.name == "hold" for other in legal)
+        held += len(legal) > 1
+        state = game.apply(state, move)
+    assert held
+
+
+def test_without__one_value_of_a_choice() -> None:
+    game = load("base")
+    state = game.start(seed=1)
+    barred = read_without(game, "take.t=floor")
+    left = [move for move in game.legal_moves(state) if not barred.includes(game, move)]
+    assert 0 < len(left) < len(game.legal_moves(state)) and not any(str(move).endswith(" floor") for move in left)
+    assert parted("quick:40 without take.t=floor") == ("quick:40", 40, "take.t=floor") and parted("quick:40") is None
+
+
+def test_measure__without_something(run: Runner) -> None:
+    words = ["measure", "classics/nim", "--seats", "quick:9", "--games", "30", "--workers", "1"]
+    answer = run(*words, "--without", "take.n=1")
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    assert lines[0].endswith(" · quick:9,quick:9 without take.n=1 · seed 1000")
+    assert any(line.startswith("won by quick:9 without take.n=1 ") for line in lines)
+    assert any("`take.n=1`" in line and ("wins" in line or "no sign" in line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("won", "line"),
+    [
+        (20, "Who goes without `x` wins less often: it is needed by these players."),
+        (50, "In 100 games there is no sign that `x` is ever needed, nor that it is not: more games tell."),
+        (80, "Who goes without `x` wins more often: these players use it badly."),
+    ],
+)
+def test_without__says_whether_it_is_needed(won: int, line: str) -> None:
+    seats = ("quick:9", "quick:9 without x")
+    kind = replace(side("classics/pig").kind, seats=seats)
+    rows = [{**HAND, "seed": 0, "winners": [2 if n < won else 1]} for n in range(100)]
+    assert need_line(measure_rows(rows, kind, Looking(100)), seats) == line
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--seats", "human"], "people cannot play that many games; the lab has greedy, quick, random and search"),
-        (["--seats", "nobody"], "no player called `nobody`; the lab has greedy, quick, random and search"),
+        (["take.k=1"], "the move `take` has no choice `k`"),
+        (["take.n=99"], "`99` is no value of `n`; there are `1`"),
+        (["tak"], "no move called `tak`; did you mean `take`?"),
+        (["take n"], "expected `MOVE` or `MOVE.CHOICE=VALUE`, found `take n`"),
+        (["take", "--seats", "random"], "`--without` is for players that are all `quick`, and at least two of them"),
+        (["take", "--seats", "quick:9,quick:4"], "`--without` is for players that are all `quick`"),
+    ],
+)
+def test_without__wrong_words(run: Runner, words: list[str], message: str) -> None:
+    answer = run("measure", "classics/nim", "--without", *words)
+    assert answer.code == 2 and message in answer.err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--seats", "human"], "people cannot play that many games; the lab has far, greedy, quick, random and search"),
+        (["--seats", "nobody"], "no player called `nobody`; the lab has far, greedy, quick, random and search"),
         (["--seats", "search:2"], "`search:2` thinks by the clock"),
         (["--seats", "search"], "`search` thinks by the clock"),
         (["--seats", "random,random,random"], "3 players were named for a game of 2"),
@@ -489,6 +540,62 @@ def test_attention__points_alone_are_none(pig: Lab) -> None:
     ]
     assert look_for_attention("held", rows, keen).noticed is True
     assert look_for_attention("held", [{"fault": "x"}], [{"fault": "x"}]).noticed is None
+
+
+def test_far__says_how_those_play_who_plan_ahead(pig: Lab) -> None:
+    """The rule comes up in 5 of 40 games with the usual players, in 10 with the others, and in 35 where it pays much more."""
+    rows = rows_of(pig, 40)
+
+    def with_bonus(many: int) -> list[Row]:
+        return [{**row, "rules": {**row["rules"], "bonus": [int(row["seed"] < many), 5, 5]}} for row in rows]
+
+    far = look_far("far:9", with_bonus(5), with_bonus(10), with_bonus(35))
+    assert (far.pairs, far.noticed, far.moves) == (40, True, ())
+    use = far.rules[0]
+    assert (use.rule, use.share, len(far.rules)) == ("bonus", True, 1)
+    assert [found.value for found in (use.usual, use.far, use.larger)] == [0.125, 0.25, 0.875]
+    assert look_far("far:9", rows, rows, rows).noticed is False
+    assert look_far("far:9", [{"fault": "x"}], [{"fault": "x"}], [{"fault": "x"}]).noticed is None
+
+
+def test_far__what_comes_up_in_every_game_is_counted(pig: Lab) -> None:
+    rows = rows_of(pig, 40)
+    more = [{**row, "rules": {rule: [n + 9, p, g] for rule, (n, p, g) in row["rules"].items()}} for row in rows]
+    far = look_far("far:9", rows, rows, more)
+    use = far.rules[0]
+    assert not use.share and use.larger.value == pytest.approx((use.far.value or 0) + 9)
+    keen = [{**row, "use": {**row["use"], "hold": [row["use"]["hold"][0] + 9 + row["seed"] % 3, 9]}} for row in rows]
+    assert ("hold", True) in look_far("far:9", rows, rows, keen).moves
+
+
+@pytest.mark.soak
+def test_compare__asks_those_who_plan_ahead(run: Runner) -> None:
+    """`random` plays for nothing; who looks ahead does. The report says for what, and how to play all games with them."""
+    run.write("seeds.yaml", SEEDS.replace("WORTH", "1"))
+    run.write("rich.yaml", "rulespec: 1\nextends: seeds.yaml\ngame: Rich\nchange: {tables: {worth: 2}}\n")
+    words = ["compare", "seeds.yaml", "rich.yaml", "--seats", "random", "--games", "40", "--workers", "1"]
+    assert "These players play at random" in run(*words).out  # they are not asked
+    words[4] = "quick:2"
+    answer = run(*words, "--far")
+    assert answer.code == 0, answer.err
+    lines = answer.out.splitlines()
+    first = next(n for n, line in enumerate(lines) if "do not play for `worth`" in line)
+    said = " ".join(lines[first : first + 8])
+    assert "Players who look ahead to the end of the game (far:1000) do play for `worth`: " in said
+    assert "they choose `plant` more often and `eat` less often" in said
+    assert "`--seats far:1000` plays all games with them." in said
+    assert "Checked with far:1000 (36 pairs): " in said
+
+
+@pytest.mark.soak
+def test_measure__with_those_who_plan_ahead(run: Runner) -> None:
+    run.write("seeds.yaml", SEEDS.replace("WORTH", "9"))
+    words = ["measure", "seeds.yaml", "--seats", "random", "--games", "40", "--workers", "1"]
+    lines = run(*words, "--far").out.splitlines()
+    at = lines.index("The same with players who look ahead to the end of the game (far:1000, 60 games):")
+    points = [next(line for line in part if line.startswith("points of a player")) for part in (lines[:at], lines[at:])]
+    usual, far = (float(line.split()[4]) for line in points)
+    assert far > usual + 10 and lines[:at] == run(*words).out.splitlines()[:at]
 
 
 def test_second__agrees_if_it_goes_the_same_way(pig: Lab) -> None:

@@ -14,7 +14,7 @@ from interpreter import Budget, Game, Move, State
 from referee.bots.advice import Advice, advise
 from referee.bots.greedy import play_greedy
 from referee.bots.quick import play_quick
-from referee.bots.search import LEVELS, play_level, play_search
+from referee.bots.search import LEVELS, play_far, play_level, play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places, unseen_values
 
 Bot = Callable[[Game, State, random.Random], Move]
@@ -24,6 +24,7 @@ MOST_PASSES = 100_000  # for a move
 MOST_ROLLOUTS = 100_000
 BAD_SECONDS = "expected seconds for a move after `search:`, found `{found}`"
 BAD_PASSES = "expected `search:Np` with 1 to {most:,} passes for a move, found `{found}`"
+BAD_FAR = "expected 1 to {most:,} passes for a move after `far:`, found `{found}`"
 BAD_ROLLOUTS = "expected 1 to {most:,} random plays for a move after `quick:`, found `{found}`"
 
 
@@ -36,14 +37,21 @@ def play_random(game: Game, state: State, rng: random.Random) -> Move:
     return rng.choice(game.legal_moves(state))
 
 
-WAYS: dict[str, Bot] = {"greedy": play_greedy, "quick": play_quick, "random": play_random, "search": play_search}
+WAYS: dict[str, Bot] = {
+    "far": play_far,
+    "greedy": play_greedy,
+    "quick": play_quick,
+    "random": play_random,
+    "search": play_search,
+}
 BOTS: dict[str, Bot] = {**{name: partial(play_level, passes=passes) for name, passes in LEVELS.items()}, **WAYS}
 
 
 def find_bot(name: str, thinking: Budget | None = None) -> Bot | None:
     """Return the bot of a name. None: there is no such bot.
 
-    `search:2` has two seconds for a move, `search:300p` 300 passes, `quick:600` 600 random plays. A bot whose work is counted
+    `search:2` has two seconds for a move, `search:300p` 300 passes, `quick:600` 600 random plays, `far:1000` 1,000
+    passes to the end of the game. A bot whose work is counted
     takes it from `thinking`. Raises BadBot if there is one, but what follows the colon is no such number.
     """
     kind, colon, given = name.partition(":")
@@ -56,6 +64,11 @@ def find_bot(name: str, thinking: Budget | None = None) -> Bot | None:
         if not 0 < rollouts <= MOST_ROLLOUTS:
             raise BadBot(BAD_ROLLOUTS.format(most=MOST_ROLLOUTS, found=given))
         return partial(play_quick, rollouts=rollouts)
+    if kind == "far":
+        passes = _whole(given)
+        if not 0 < passes <= MOST_PASSES:
+            raise BadBot(BAD_FAR.format(most=MOST_PASSES, found=given))
+        return partial(play_far, passes=passes)
     if kind != "search":
         return None
     if given.endswith("p"):
@@ -103,6 +116,7 @@ __all__ = [
     "imagine",
     "is_counted",
     "play_chance",
+    "play_far",
     "play_greedy",
     "play_level",
     "play_quick",

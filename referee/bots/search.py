@@ -20,6 +20,8 @@ LEVELS = {"easy": 30, "fair": 250, "strong": 10_000}  # passes for one move,
 SECONDS = 1.0  # and no more than this: it is enough even where there is no compiler, or the rules are large
 SEARCHING = 0.5  # seconds for one move of a bot of which neither is asked
 MANNER = Manner()
+FAR_PASSES = 1000  # passes for one move of a far-sighted bot of which no other number is asked
+FAR = replace(MANNER, rounds=1000)  # no game that a pass can play to its end has more
 MOST_NODES = 100_000  # of a tree that grows as long as there is time
 MOST_WORK = 5_000  # of one pass: where deciding costs much, passes are shorter
 MOST_HEAVY = 1_000_000  # of all passes, by what a decision costs more than usual: where that is much, there are fewer
@@ -54,6 +56,15 @@ def play_search(
 def play_level(game: Game, state: State, rng: random.Random, passes: int, seconds: float = SECONDS) -> Move:
     """Return the move of a bot of a level, after at most `seconds`."""
     return play_search(game, state, rng, seconds, passes)
+
+
+def play_far(game: Game, state: State, rng: random.Random, passes: int = FAR_PASSES) -> Move:
+    """Return the move that was tried most in passes that go on to the end of the game, as far as `MANNER.steps` decisions lead.
+
+    What comes after the round counts too, but less: points that are paid at the end of the game are seen coming, and those that
+    are paid now are not given away for them.
+    """
+    return play_search(game, state, rng, passes=passes, manner=FAR)
 
 
 def grown(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ import click
 from referee.cli import lab_texts as texts
 from referee.cli.common import cli, print_json, with_house, with_json, with_table
 from referee.cli.laboratory import (
+    FAR,
     Ordered,
     Player,
     Schedule,
@@ -43,6 +45,7 @@ SECOND = "search:300p"  # who plays for a second opinion
 @with_table
 @with_lab
 @click.option("--check", metavar="[BOT]", is_flag=False, flag_value=SECOND, default=None, help=texts.OPTION_CHECK)
+@click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR)
 @with_pages
 @with_json
 def compare(
@@ -53,6 +56,7 @@ def compare(
     choices: dict[str, str],
     ordered: Ordered,
     check: str | None,
+    with_far: bool,
     page: str | None,
     plots: str | None,
     as_json: bool,
@@ -88,13 +92,15 @@ def compare(
         goes_on = gathered.ended in ("all", "enough")
         attention = _attention(player, sides, a, b or a, house, choices) if goes_on else []
         second = _second(player, check, sides, found) if goes_on and check is not None else None
-    parts = (sides, found, looking, gathered, ordered.seed, attention, second)
+        far = _second(player, FAR, sides, found) if goes_on and with_far else None
+    parts = (sides, found, looking, gathered, ordered.seed, attention)
+    opinions = [one for one in (second, far) if one is not None]
     if as_json:
-        print_json(comparison_data(*parts))
+        print_json(comparison_data(*parts, second, far))
     else:
-        out.say_lines(comparison_lines(*parts))
+        out.say_lines(comparison_lines(*parts, opinions))
     if page or plots:
-        _draw(sides, found, looking, gathered, ordered.seed, attention, second, page, plots)
+        _draw(*parts, opinions, page, plots)
     player.end(gathered.ended)
 
 
@@ -123,8 +129,8 @@ def both_sides(
 def _attention(
     player: Player, sides: tuple[StudySide, StudySide], a: str, b: str, house: tuple[str, ...], choices: dict[str, str]
 ) -> list[Attention]:
-    """Return whether the players play for the numbers that were changed."""
-    from referee.lab.doubts import PAIRS, Attention, look_for_attention
+    """Return whether the players play for the numbers that were changed, and if not, whether far-sighted ones do."""
+    from referee.lab.doubts import PAIRS, Attention, look_far, look_for_attention, seated
     from referee.lab.study import StudySide
     from referee.lab.vary import changed_numbers, house_rule
     from rulespec import OptionError, PlayersError, RuleFileError, compare_rules, open_rules
@@ -148,7 +154,12 @@ def _attention(
             found.append(Attention(name, 0, None))
             continue
         rows = player.play((sides[1], side), PAIRS, what=texts.LOOKING_AT.format(name=name)).rows
-        found.append(look_for_attention(name, rows[0], rows[1]))
+        one = look_for_attention(name, rows[0], rows[1])
+        if one.noticed is False and not all(seat.startswith("far:") for seat in job.seats):
+            others = seated(sides[1], FAR), seated(side, FAR)
+            far = player.play(others, PAIRS, what=texts.LOOKING_FAR.format(name=name, bot=FAR)).rows
+            one = replace(one, far=look_far(FAR, rows[0], far[0], far[1]))
+        found.append(one)
     return found
 
 
@@ -168,7 +179,7 @@ def _draw(
     gathered: Gathered,
     seed: int,
     attention: Sequence[Attention],
-    second: SecondOpinion | None,
+    opinions: Sequence[SecondOpinion],
     page: str | None,
     plots: str | None,
 ) -> None:
@@ -187,5 +198,5 @@ def _draw(
         write_pictures(plots, {"compare": changes, "story": story})
     if page:
         pictures = [(lab.PAGE_PICTURE, changes), (lab.PAGE_STORY, story)]
-        notes = list(doubt_lines(sides, found, looking, gathered, attention, second))
+        notes = list(doubt_lines(sides, found, looking, gathered, attention, opinions))
         write_html(page, write_page(title, under, comparison_parts(sides, found, pictures, notes)))

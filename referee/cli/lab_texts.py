@@ -10,6 +10,7 @@ Every number comes with its interval of confidence. Games that were played befor
     rulespec measure base
     rulespec measure my.yaml --players 3 --games 1000
     rulespec measure base --seats quick:400,quick:40
+    rulespec measure classics/nim --without take.n=1
 """
 COMPARE = """Play two rule sets with the same luck, and report what the second one changes.
 
@@ -35,7 +36,9 @@ OPTION_VARY = "What to vary and its values; two make a grid."
 TWO_VARIED = "at most two things are varied at a time"
 NO_UNTIL = "`--until` is for `measure` and `compare`"
 SWEEPING = "{games} games of {values} values"
-OPTION_SEATS = "Who plays, from player 1 on, the last one repeated: random, greedy, quick:PLAYS or search:PASSESp."
+OPTION_SEATS = (
+    "Who plays, from player 1 on, the last one repeated: random, greedy, quick:PLAYS, search:PASSESp or far:PASSES."
+)
 OPTION_GAMES = "Play exactly N games, or pairs of games."
 OPTION_TIME = "Stop after a time such as 90s, 2m or 1h."
 OPTION_UNTIL = "Stop when this measure is settled; can be repeated."
@@ -54,6 +57,11 @@ OPTION_PLOTS = "Also write the pictures into this folder: SVG and PNG, light and
 NO_MATPLOTLIB = "pictures need matplotlib: `pip install 'rulespec[lab]'`"
 CANNOT_WRITE = "cannot write `{path}`: {reason}"
 OPTION_CHECK = "Also play 36 pairs with another player, search:300p unless another one is named."
+OPTION_WITHOUT = "Let one player go without a move, or a value of a choice, unless it must: is that ever needed?"
+WITHOUT_QUICK = "`--without` is for players that are all `quick`, and at least two of them"
+OPTION_FAR = "Also play 36 pairs with players who look ahead to the end of the game, far:1000."
+OPTION_FAR_TOO = "Also play 60 games with players who look ahead to the end of the game, far:1000."
+LOOKING_FAR = "does {bot} play for {name}?"
 LOOKING_AT = "does anybody play for {name}?"
 CHECKING = "checking with {bot}"
 PLAYING = "playing {names}"

@@ -31,6 +31,7 @@ GAMES = 400
 MOST_UNTIL = 4_000  # games of a study that ends when something is settled
 MOST_TIMED = 100_000  # games of one that ends by the clock
 SEED = 1000
+FAR = "far:1000"  # who sees the end of the game coming
 UNITS = {"s": 1, "m": 60, "h": 3600}
 
 
@@ -199,7 +200,7 @@ def read_players(text: str, players: int) -> tuple[str, ...]:
             raise click.UsageError(texts.TIMED_PLAYER.format(found=seat))
     if len(seats) > players:
         raise click.UsageError(texts.SEATS_MANY.format(found=len(seats), players=players))
-    whole = {"quick": "quick:200"}  # a budget is part of a name, so that another default is another player
+    whole = {"quick": "quick:200", "far": FAR}  # a budget is part of a name, so that another default is another player
     seats = [whole.get(seat, seat) for seat in seats]
     return (*seats, *[seats[-1]] * (players - len(seats)))
 

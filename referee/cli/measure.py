@@ -5,24 +5,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import click
+
 from referee.cli import lab_texts as texts
 from referee.cli.common import cli, print_json, with_game, with_json
-from referee.cli.laboratory import Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
+from referee.cli.laboratory import FAR, Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
 from referee.shell import out
 
 if TYPE_CHECKING:
+    from interpreter import Game
     from referee.lab.row import Row
 
 
 @cli.command(help=texts.MEASURE)
 @with_game
 @with_lab
+@click.option("--without", metavar="MOVE.CHOICE=VALUE", help=texts.OPTION_WITHOUT)
+@click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR_TOO)
 @with_json
 def measure(
-    game: str, house: tuple[str, ...], players: int | None, choices: dict[str, str], ordered: Ordered, as_json: bool
+    game: str,
+    house: tuple[str, ...],
+    players: int | None,
+    choices: dict[str, str],
+    ordered: Ordered,
+    without: str | None,
+    with_far: bool,
+    as_json: bool,
 ) -> None:
+    from interpreter import load
     from referee.lab.comparison import measure_rows
-    from referee.lab.estimates import LOOKS_FROM
+    from referee.lab.doubts import PAIRS, seated
+    from referee.lab.estimates import LOOKS_FROM, Looking
     from referee.lab.letters import measurement_lines
     from referee.lab.measures import measures_of
     from referee.lab.study import StudySide
@@ -31,7 +45,10 @@ def measure(
 
     rules = open_rules(game, house=house)
     number = rules.check(players, choices)[0].players
-    side = StudySide.of(short_name([game, *house]), rules, number, choices, read_players(ordered.seats, number))
+    seats = read_players(ordered.seats, number)
+    if without is not None:
+        seats = _one_without(seats, without, load(game, number, choices, house))
+    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats)
     notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}
     check_names([*ordered.until, *ordered.notices], list(notices))
     looking = ordered.looking(often=False)
@@ -55,9 +72,27 @@ def measure(
 
     with Player(ordered) as player:
         gathered = player.play((side,), looking.planned, enough if ordered.until else None)
+        far = None
+        if with_far and gathered.ended in ("all", "enough"):
+            other = seated(side, FAR)
+            games = player.play((other,), PAIRS, what=texts.CHECKING.format(bot=FAR)).rows[0]
+            far = FAR, measure_rows(games, other.kind, Looking(PAIRS))
     found = measure_rows(gathered.rows[0], side.kind, looking)
     if as_json:
-        print_json(measurement_data(side, found, looking, gathered, ordered.seed))
+        print_json(measurement_data(side, found, looking, gathered, ordered.seed, far))
     else:
-        out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed))
+        out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed, far))
     player.end(gathered.ended)
+
+
+def _one_without(seats: tuple[str, ...], word: str, game: Game) -> tuple[str, ...]:
+    """Return the players with one of them restricted."""
+    from referee.lab.restricted import SEAT, BadWithout, read_without
+
+    if len(seats) < 2 or len(set(seats)) > 1 or not seats[0].startswith("quick:"):
+        raise click.UsageError(texts.WITHOUT_QUICK)
+    try:
+        read_without(game, word)
+    except BadWithout as error:
+        raise click.UsageError(str(error)) from None
+    return (*seats[:-1], SEAT.format(bot=seats[-1], word=word))

@@ -18,12 +18,13 @@ from typing import Any
 from interpreter import Game
 from referee.bots import Bot, find_bot
 from referee.lab import luck
+from referee.lab.restricted import RestrictedBot, parted
 from referee.lab.row import MOST_DECISIONS, Lab, Row
 from rulespec import __version__, json_text, open_bundle
 
 VERSION = 1  # of rows and of how players think: other versions are other games
 VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
-SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5}  # games of a chunk, by the slowest player
+SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,8 @@ def play_chunk(job: Job) -> list[Row]:
 
 
 def _bot(seat: str) -> Bot:
+    if (restricted := parted(seat)) is not None:
+        return RestrictedBot(*restricted[1:])
     found = find_bot(seat)
     assert found is not None  # seats were checked
     return found

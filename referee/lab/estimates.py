@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from math import ceil, exp, factorial, inf, lgamma, log, sqrt
+from math import ceil, exp, factorial, inf, isfinite, lgamma, log, sqrt
 from statistics import NormalDist
 
 LEVEL = 0.95
@@ -160,7 +160,7 @@ class Resampled:
         for _ in range(RESAMPLES):
             drawn = rng.choices(around, k=self.n)
             middle = sum(drawn) / self.n
-            error = deviation_of(drawn) / sqrt(self.n)
+            error = deviation_of(drawn) / sqrt(self.n) if min(drawn) < max(drawn) else 0.0  # not what rounding leaves
             found.append(middle / error if error else (0.0 if middle == 0 else inf if middle > 0 else -inf))
         self._ratios = sorted(found)
 
@@ -328,6 +328,8 @@ def estimate(sample: Sample, share: bool, looking: Looking, level: float = LEVEL
         interval = t_interval(value, deviation, n, level)
     else:
         interval = Resampled(value, around).interval(level) if n >= FEWEST else None
+    if interval is not None and not (isfinite(interval.low) and isfinite(interval.high)):
+        interval = None  # nearly all values are the same: a mean has no end that these could tell
     return Found(value, n, interval)
 
 

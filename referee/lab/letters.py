@@ -8,13 +8,14 @@ from math import ceil, exp, log
 
 from referee.lab import texts
 from referee.lab.comparison import Changed, Comparison, Measured, Measurement
-from referee.lab.doubts import Attention, SecondOpinion
+from referee.lab.doubts import Attention, Foresight, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
 from referee.lab.measures import GAME, Measure, Unit
+from referee.lab.restricted import need_line
 from referee.lab.row import Row
 from referee.lab.study import Gathered, StudySide
 from referee.lab.vary import FACTOR
-from rulespec import number_of
+from rulespec import listed, number_of
 
 MINUS = "−"
 MOST_LISTED = 6
@@ -103,7 +104,7 @@ def comparison_lines(
     gathered: Gathered,
     seed: int,
     attention: Sequence[Attention] = (),
-    second: SecondOpinion | None = None,
+    seconds: Sequence[SecondOpinion] = (),
 ) -> Iterator[str]:
     """Yield the report on two rule sets."""
     a, b = sides
@@ -127,7 +128,7 @@ def comparison_lines(
     yield from _cut_points(gathered.rows[1], b.name)
     yield from _changed_moves(comparison)
     yield ""
-    yield from doubt_lines(sides, comparison, looking, gathered, attention, second)
+    yield from doubt_lines(sides, comparison, looking, gathered, attention, seconds)
 
 
 def doubt_lines(
@@ -136,11 +137,11 @@ def doubt_lines(
     looking: Looking,
     gathered: Gathered,
     attention: Sequence[Attention] = (),
-    second: SecondOpinion | None = None,
+    seconds: Sequence[SecondOpinion] = (),
 ) -> Iterator[str]:
     """Yield what to believe of a comparison: whether players play for it, what others show, faults, how sure intervals are."""
-    yield from _attention_lines(attention)
-    if second is not None:
+    yield from _attention_lines(attention, sides[1].job.seats)
+    for second in seconds:
         yield _second_line(second)
     yield from _warnings(sides, comparison.faults, gathered, comparison.left_out)
     yield from _method(comparison.n, looking)
@@ -179,6 +180,14 @@ def sentences(comparison: Comparison) -> Iterator[str]:
         yield texts.ALIKE.format(list=", ".join(same))
     if unclear := [c.measure.label for c in games if c.verdict is Verdict.UNCLEAR]:
         yield texts.OPEN.format(list=", ".join(unclear))
+    if rare := [change.measure.label for change in seldom_different(comparison)]:
+        yield texts.DIFFER_SELDOM.format(list=", ".join(rare))
+
+
+def seldom_different(comparison: Comparison) -> list[Changed]:
+    """Return what differs in some pairs of games, but in too few to tell."""
+    games = (change for change in comparison.changes if change.measure.group == "game")
+    return [change for change in games if change.verdict is Verdict.RARE and change.compared.differing]
 
 
 def _in_games(share: float) -> str:
@@ -253,10 +262,46 @@ def _changed_moves(comparison: Comparison) -> Iterator[str]:
         yield texts.MOVES_CHANGED.format(list="; ".join(parts))
 
 
-def _attention_lines(attention: Sequence[Attention]) -> Iterator[str]:
+def _attention_lines(attention: Sequence[Attention], seats: Sequence[str]) -> Iterator[str]:
     lines = {True: texts.ATTENTION, False: texts.ATTENTION_NONE, None: texts.ATTENTION_FAILED}
     for one in attention:
-        yield lines[one.noticed].format(name=one.name, factor=FACTOR, pairs=one.pairs)
+        words = {"name": one.name, "factor": FACTOR, "pairs": one.pairs}
+        far = one.far
+        if far is None or far.noticed is None:
+            yield lines[one.noticed].format(**words)
+        elif far.noticed:
+            yield texts.ATTENTION_UNSEEN.format(**words)
+            uses = "; ".join(_planned_uses(far, seats))
+            uses = texts.FAR_USES.format(list=uses) if uses else ""
+            yield texts.ATTENTION_FAR.format(name=one.name, bot=far.bot, uses=uses)
+        else:
+            yield texts.ATTENTION_NOBODY.format(bot=far.bot, **words)
+
+
+def _planned_uses(far: Foresight, seats: Sequence[str]) -> Iterator[str]:
+    """Yield how far-sighted players use what a number pays for."""
+    who = listed(tuple(dict.fromkeys(seats)))
+    for use in far.rules[: texts.MOST_USES]:
+        template = texts.FAR_SHARE if use.share else texts.FAR_COUNT
+        values = {key: _planned(getattr(use, key), use.share) for key in ("usual", "far", "larger")}
+        if all(values.values()):
+            yield template.format(rule=use.rule, who=who, bot=far.bot, factor=FACTOR, **values)
+    parts = []
+    for more, template in ((True, texts.FAR_MORE), (False, texts.FAR_LESS)):
+        if moves := [f"`{move}`" for move, is_more in far.moves if is_more == more]:
+            parts.append(template.format(list=listed(moves[: texts.MOST_USES])))
+    if parts:
+        yield texts.FAR_MOVES.format(list=listed(parts), factor=FACTOR)
+
+
+def _planned(found: Found, share: bool) -> str:
+    """Return a number with its interval; nothing if it has none."""
+    if found.value is None or found.interval is None:
+        return ""
+    low, high = found.interval.low, found.interval.high
+    if share:
+        return texts.FAR_VALUE.format(value=f"{_percent(found.value)} %", span=f"{_percent(low)} … {_percent(high)}")
+    return texts.FAR_VALUE.format(value=_plain(found.value), span=f"{_plain(low)} … {_plain(high)}")
 
 
 def _second_line(second: SecondOpinion) -> str:
@@ -266,6 +311,7 @@ def _second_line(second: SecondOpinion) -> str:
         for template, keys in (
             (texts.SECOND_AGREES, second.agrees),
             (texts.SECOND_DISAGREES, second.disagrees),
+            (texts.SECOND_ALONE, second.alone),
             (texts.SECOND_FEW, second.open),
         )
         if keys
@@ -278,14 +324,36 @@ def _second_line(second: SecondOpinion) -> str:
 
 
 def measurement_lines(
-    side: StudySide, measurement: Measurement, looking: Looking, gathered: Gathered, seed: int
+    side: StudySide,
+    measurement: Measurement,
+    looking: Looking,
+    gathered: Gathered,
+    seed: int,
+    far: tuple[str, Measurement] | None = None,
 ) -> Iterator[str]:
-    """Yield the report on one rule set."""
+    """Yield the report on one rule set. `far` is what another player shows."""
     yield report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
     yield from _ended(gathered, looking, texts.GAME)
-    if not measurement.n:
+    if measurement.n == 0:
         yield texts.NO_GAMES
     yield ""
+    yield from _measured_lines(measurement)
+    if line := need_line(measurement, side.job.seats):
+        yield line
+    yield from _cut_points(gathered.rows[0], side.name)
+    yield from _moves(measurement)
+    yield ""
+    if far is not None:
+        bot, found = far
+        yield texts.FAR_HEAD.format(bot=bot, games=number_of(found.n, texts.GAME))
+        yield from _measured_lines(found)
+        yield from _moves(found)
+        yield ""
+    yield from measurement_doubts(side, measurement, looking, gathered)
+
+
+def _measured_lines(measurement: Measurement) -> Iterator[str]:
+    """Yield the table of measures, and the points by rule."""
     rows = [["", texts.COLUMN_VALUE, texts.COLUMN_INTERVAL, ""]]
     for value in measurement.values:
         m, found = value.measure, value.found
@@ -297,10 +365,6 @@ def measurement_lines(
     points = [v for v in measurement.values if v.measure.group == "points" and v.found.interval is not None]
     if points:
         yield texts.POINTS.format(list=", ".join(_rule_points(v) for v in points))
-    yield from _cut_points(gathered.rows[0], side.name)
-    yield from _moves(measurement)
-    yield ""
-    yield from measurement_doubts(side, measurement, looking, gathered)
 
 
 def measurement_doubts(

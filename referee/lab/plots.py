@@ -8,12 +8,13 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from referee.lab import texts
 from referee.lab.comparison import Changed, Comparison
 from referee.lab.estimates import Verdict, wilson
-from referee.lab.letters import by_size, number, shown
+from referee.lab.letters import by_size, number, seldom_different, shown
 from referee.lab.measures import leader
 from referee.lab.row import Row
 from referee.lab.study import StudySide
@@ -88,12 +89,16 @@ def draw_changes(sides: tuple[StudySide, StudySide], comparison: Comparison, und
     """Return the picture of all changes of the game as a whole, in units of what is noticed."""
     changes = [c for c in comparison.changes if c.measure.group == "game" and c.shown is not None and c.notice]
     changes.sort(key=by_size)
+    rare = [change.measure.label for change in seldom_different(comparison)]
+    key = [texts.PLOT_KEY, *([texts.PLOT_RARE.format(list=", ".join(rare))] if rare else ())]
+    key = [part for line in key for part in wrap(line, 150)]
 
     def draw(theme: Theme) -> Figure:
-        height = 1.9 + 0.36 * max(1, len(changes))
+        lines = 0.18 * (len(key) - 1)
+        height = 1.9 + lines + 0.36 * max(1, len(changes))
         title = texts.PLOT_CHANGES.format(b=sides[1].title, a=sides[0].title)
         figure = _new(theme, 11, height, title, under)
-        axes = _plain_axes(figure, theme, (0.33, 0.75 / height, 0.3, 1 - 1.85 / height))
+        axes = _plain_axes(figure, theme, (0.33, (0.75 + lines) / height, 0.3, 1 - (1.85 + lines) / height))
         axes.axvspan(-1, 1, color=theme.band, lw=0)
         axes.axvline(0, color=theme.faint, lw=1)
         far = 1.5
@@ -107,7 +112,8 @@ def draw_changes(sides: tuple[StudySide, StudySide], comparison: Comparison, und
         axes.set_xticks([-far * 0.7, 0, far * 0.7], [texts.PLOT_LESS, texts.PLOT_SAME, texts.PLOT_MORE])
         for column, name in ((0.70, sides[0].name), (0.79, sides[1].name)):
             figure.text(column, 1 - 0.98 / height, name[:14], color=theme.faint, size=9, ha="right")
-        figure.text(0.03, 0.25 / height, texts.PLOT_KEY, color=theme.faint, size=9)
+        for place, line in enumerate(reversed(key)):
+            figure.text(0.03, (0.25 + 0.18 * place) / height, line, color=theme.faint, size=9)
         return figure
 
     return draw
@@ -165,15 +171,20 @@ def draw_story(
         at = (0.08, 0.9 / height, 0.36, 1 - 2.2 / height)
         axes = _plain_axes(figure, theme, at)
         axes.set_title(texts.PLOT_LEADER, color=theme.ink, size=11, loc="left")
-        for story, colour, side, above in zip(stories, colours, sides, (True, False), strict=True):
+        x, above = _label_place(stories)
+        for story, colour, side, is_above in zip(stories, colours, sides, above, strict=True):
             if story:
                 places = range(1, PARTS + 1)
                 axes.fill_between(places, [s[1] for s in story], [s[2] for s in story], color=colour, alpha=0.15, lw=0)
                 axes.plot(places, [s[0] for s in story], "o-", color=colour, lw=2, ms=6)
-                x = 2 if above else 3
-                offset = (0, 14 if above else -20)
                 axes.annotate(
-                    side.name, (x, story[x - 1][0]), offset, textcoords="offset points", color=colour, weight="bold"
+                    side.name,
+                    (x, story[x - 1][0]),
+                    (0, 10 if is_above else -20),
+                    textcoords="offset points",
+                    color=colour,
+                    weight="bold",
+                    ha="center",
                 )
         axes.set_ylim(0, 1.05)
         axes.set_yticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
@@ -202,6 +213,16 @@ def draw_story(
         return figure
 
     return draw
+
+
+def _label_place(stories: Sequence[Sequence[tuple[float, float, float]]]) -> tuple[int, tuple[bool, bool]]:
+    """Return the fifth at which names are written, the lines being furthest apart, and whether each is above its line."""
+    inner = range(2, PARTS)
+    if not all(stories):
+        return inner[0], (True, True)
+    apart = {x: stories[0][x - 1][0] - stories[1][x - 1][0] for x in inner}
+    x = max(inner, key=lambda x: abs(apart[x]))
+    return x, (apart[x] >= 0, apart[x] < 0)
 
 
 # Sweeps -----------------------------------------------------------------------------------------------------

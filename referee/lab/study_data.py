@@ -12,15 +12,25 @@ from referee.lab.study import Gathered, StudySide
 
 
 def measurement_data(
-    side: StudySide, measurement: Measurement, looking: Looking, gathered: Gathered, seed: int
+    side: StudySide,
+    measurement: Measurement,
+    looking: Looking,
+    gathered: Gathered,
+    seed: int,
+    far: tuple[str, Measurement] | None = None,
 ) -> dict[str, Any]:
-    """Return a measurement as plain data."""
+    """Return a measurement as plain data. `far` is what another player shows."""
     return {
         **_head("measure", side, measurement.n, looking, gathered, seed),
         "game": rules_data(side),
         "faults": dict(sorted(measurement.faults.items())),
         "measures": [value.as_data() for value in measurement.values],
+        "far": None if far is None else _far_data(*far),
     }
+
+
+def _far_data(bot: str, measurement: Measurement) -> dict[str, Any]:
+    return {"bot": bot, "n": measurement.n, "measures": [value.as_data() for value in measurement.values]}
 
 
 def comparison_data(
@@ -31,6 +41,7 @@ def comparison_data(
     seed: int,
     attention: Sequence[Attention] = (),
     second: SecondOpinion | None = None,
+    far: SecondOpinion | None = None,
 ) -> dict[str, Any]:
     """Return a comparison as plain data."""
     n = comparison.n
@@ -49,6 +60,7 @@ def comparison_data(
         "measures": [change.as_data() for change in comparison.changes],
         "attention": [one.as_data() for one in attention],
         "second": None if second is None else second.as_data(),
+        "far": None if far is None else far.as_data(),
     }
 
 

@@ -52,6 +52,7 @@ LITTLE = "Sure, but perhaps too little to notice: {list}."
 NOTHING_SURE = "No change of the game as a whole is sure."
 ALIKE = "No real difference: {list}."
 OPEN = "Not clear yet: {list}."
+DIFFER_SELDOM = "Too few pairs differ to tell: {list}."
 NEVER = "Both were the same game in all {n} pairs: the change never mattered. It matters in at most {most} games."
 SELDOM = "The two games of a pair differ in {k} of {n} pairs ({low} to {high} in 100)."
 
@@ -65,9 +66,9 @@ COLUMN_VERDICT = "verdict"
 COLUMN_VALUE = "value"
 COLUMN_INTERVAL = "sure to"
 MORE_PAIRS = "{verdict}: about {pairs} more pairs{time}"
-NEVER_SETTLED = "{verdict}: as large as what is noticed"
+NEVER_SETTLED = "{verdict}: close to what is noticed; more pairs may not settle it"
 ALL_SAME = "the same in all pairs"
-RARE = "differs in {k} of {n} pairs"
+RARE = "differs in {k} of {n} pairs: too few to tell"
 TOO_FEW = "too few games to tell"
 POINTS = "Points of a player by rule: {list}."
 POINTS_BOTH = "{rule} {a} → {b}, {change}"
@@ -135,6 +136,16 @@ NOT_VARIED = "`{found}` is not a number or a list of numbers: it cannot be varie
 NO_ENTRY = "there is no `{found}`: expected a list, and an entry from 1 to {many}"
 AS_IT_IS = "as it is"
 
+# Restricted play --------------------------------------------------------------------------------------------
+
+NEEDED = "Who goes without `{word}` wins less often: it is needed by these players."
+BETTER_WITHOUT = "Who goes without `{word}` wins more often: these players use it badly."
+NOT_NEEDED = "In {n} games there is no sign that `{word}` is ever needed, nor that it is not: more games tell."
+BAD_WITHOUT = "expected `MOVE` or `MOVE.CHOICE=VALUE`, found `{found}`"
+NO_MOVE = "no move called `{found}`{hint}"
+NO_SUCH_CHOICE = "the move `{move}` has no choice `{found}`{hint}"
+NO_VALUE = "`{found}` is no value of `{choice}`; there are {known}"
+
 # Sweeps -----------------------------------------------------------------------------------------------------
 
 SWEEP_GAMES = "games"
@@ -159,6 +170,20 @@ ATTENTION_NONE = (
     "These players do not play for `{name}`: with {factor} times as much they play the same ({pairs} pairs). The numbers show what it pays by "
     "accident, not how people would use it."
 )
+ATTENTION_NOBODY = (
+    "These players do not play for `{name}`: with {factor} times as much they play the same ({pairs} pairs), and so do players who look ahead to "
+    "the end of the game ({bot}). The numbers show what it pays by accident, not how people would use it."
+)
+ATTENTION_UNSEEN = "These players do not play for `{name}`: with {factor} times as much they play the same ({pairs} pairs). The numbers show what it pays by accident."
+ATTENTION_FAR = "Players who look ahead to the end of the game ({bot}) do play for `{name}`{uses}. `--seats {bot}` plays all games with them."
+FAR_HEAD = "The same with players who look ahead to the end of the game ({bot}, {games}):"
+FAR_USES = ": {list}"
+FAR_SHARE = "`{rule}` comes up in {usual} of games with {who}, in {far} with {bot}, and in {larger} with {bot} and {factor} times as much"
+FAR_COUNT = "`{rule}` comes up {usual} times a game with {who}, {far} with {bot}, and {larger} with {bot} and {factor} times as much"
+FAR_MOVES = "with {factor} times as much they choose {list}"
+FAR_MORE, FAR_LESS = "{list} more often", "{list} less often"
+FAR_VALUE = "{value} ({span})"
+MOST_USES = 2  # rules, and moves of each kind, that are named
 ATTENTION = "These players play for `{name}`: with {factor} times as much they play differently ({pairs} pairs)."
 ATTENTION_FAILED = (
     "Whether these players play for `{name}` is not known: with {factor} times as much the rules cannot be played."
@@ -166,6 +191,7 @@ ATTENTION_FAILED = (
 SECOND_AGREES = "agrees on {list}"
 SECOND_DISAGREES = "disagrees on {list}"
 SECOND_FEW = "too few games to tell: {list}"
+SECOND_ALONE = "alone shows a change of {list}"
 SECOND = "Checked with {bot} ({pairs} pairs): {parts}."
 SECOND_NOTHING = "Checked with {bot} ({pairs} pairs): there is no change to check."
 
@@ -175,6 +201,7 @@ NO_MATPLOTLIB = "pictures need matplotlib: `pip install 'rulespec[lab]'`"
 PLOT_CHANGES = "What “{b}” does to “{a}”"
 PLOT_LESS, PLOT_SAME, PLOT_MORE = "← less", "the same", "more →"
 PLOT_KEY = "Grey band: changes too small to notice at the table. Bars: where the true change lies, 95 % sure or more."
+PLOT_RARE = "Not drawn, since too few pairs differ to tell: {list}."
 PLOT_STORY = "{a} and {b}: how the game goes"
 PLOT_LEADER = "How often the current leader wins in the end"
 PLOT_POINTS = "Where a player's points come from"

@@ -5,7 +5,7 @@ import { keep, kept } from "./kept.js";
 import { Diagnostics, SeatLinks, Top } from "./parts.js";
 
 const KINDS = { game: "Games", classic: "Classics", house: "House rules, each with its game" };
-const WHO = { human: "a person", greedy: "bot: greedy", quick: "bot: quick", random: "bot: random", search: "bot: search" };
+const WHO = { human: "a person", far: "bot: far", greedy: "bot: greedy", quick: "bot: quick", random: "bot: random", search: "bot: search" };
 
 export function Lobby() {
   const [shelf, setShelf] = useState(null);
