@@ -107,9 +107,9 @@ class Chapters:
         """Return where pieces begin: all places of a family, or each of those that have some."""
         family = self.model.places[place]
         name = self.nouns.place(family)
-        into = "in" if family.shape == "pile" else "on"
+        into = "in" if self.nouns.holds_inside(family) else "on"
         if not family.index:
-            return f"{into} the {name}"
+            return f"{into} {self.nouns.named_place(family)}"
         numbers = {count for _, count in counts}
         if len(counts) == family.size and len(numbers) == 1:
             index = [self.nouns.of_set(i) for i in family.index]
@@ -289,7 +289,7 @@ class Chapters:
         elif t.home:
             text = article(self.nouns.of_set(t.home))
         elif t.lo is not None and not t.members:
-            text = f"a number from {t.lo} to {t.hi}"
+            text = f"a number from {t.lo} to {t.hi}" if t.lo != t.hi else f"the number {t.lo}"
         else:
             names = [self.nouns.kind(c) for c in sorted(t.members)]
             text = listed([*([f"{t.lo} to {t.hi}"] if t.lo is not None else []), *names], "or")
