@@ -222,6 +222,12 @@ SENTENCES = {
         "- If there are at least 2 geese in *eaten*:",
         "- The *loses* of the player after you becomes yes.",
     ],
+    "plain_stones": [
+        "- **Choose**: a space: a space or none.",
+        "- **has**: There is no space or the space is empty. Otherwise: “taken”",
+        "- **Choose**: a space: the space next to the board at row 2 and column 2 going down, one on the board at row 1 or *last*.",
+        "- **Choose**: a space: one of the spaces beyond the board at row 1 and column 2 going down.",
+    ],
     "plain_codes": [
         "- **sheep**: 8 (12 with 3 players), in the meadow.",
         "- **axe**: 1, in the hedge at ace 1.",
