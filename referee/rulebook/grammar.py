@@ -30,7 +30,7 @@ _MASS = frozenset(
         "salt",
     ]
 )
-# what pieces are in, also where there is room for one alone: a card is in a hand, and on a space
+# what pieces are in, also where there is room for one alone: they are in a purse, and on a space
 _HOLLOW = frozenset([
     "bag", "basket", "box", "cellar", "chest", "cup", "drawer", "hand", "house", "jar", "loft", "pit", "pocket", "pot", "purse",
 ])  # fmt: skip
@@ -40,7 +40,7 @@ _PREPOSITIONS = frozenset([
 # what has become of pieces: a place may be called so, and yet it is no noun
 _PARTICIPLES = frozenset([
     "beaten", "bought", "captured", "discarded", "drawn", "eaten", "given", "gone", "kept", "killed", "laid", "lost", "played", "put",
-    "removed", "revealed", "sold", "spent", "taken", "thrown", "used", "won",
+    "removed", "sold", "spent", "taken", "thrown", "used", "won",
 ])  # fmt: skip
 _LONGEST = 100  # characters of a noun; the library takes ever longer for longer ones, and knows none
 _NOT_PLURAL = ("ss", "us", "is", "lens")  # endings of nouns for one thing that look like several
@@ -122,7 +122,7 @@ def article(noun: str) -> str:
 def is_noun(name: str) -> bool:
     """Return whether a name can follow `the`, as far as is known.
 
-    >>> is_noun("row of tiles"), is_noun("on sale"), is_noun("cards taken"), is_noun("taken"), is_noun("not used")
+    >>> is_noun("row of beads"), is_noun("on sale"), is_noun("cards taken"), is_noun("taken"), is_noun("not used")
     (True, False, True, False, False)
     """
     words = name.removeprefix("not ").split(" ")
@@ -132,7 +132,7 @@ def is_noun(name: str) -> bool:
 def is_hollow(noun: str) -> bool:
     """Return whether things lie in it, not on it.
 
-    >>> is_hollow("hand of cards"), is_hollow("left pocket"), is_hollow("board")
+    >>> is_hollow("box of beads"), is_hollow("left pocket"), is_hollow("board")
     (True, True, False)
     """
     return noun.partition(" of ")[0].split(" ")[-1] in _HOLLOW
