@@ -266,7 +266,7 @@ def test_sentences__every_shipped_game_is_read_and_some_that_nobody_gave_words()
     assert sum(name.startswith("plain_") for name in SENTENCES) >= 3
 
 
-LONG = ("duel", "sintra", "pavilion", "house/duel_as_printed")  # books that take seconds to write
+LONG = ("duel", "sintra", "pavilion", "house/duel_as_printed", "house/passing")  # books that take seconds to write
 
 
 @pytest.mark.parametrize(
