@@ -107,9 +107,9 @@ class Chapters:
         """Return where pieces begin: all places of a family, or each of those that have some."""
         family = self.model.places[place]
         name = self.nouns.place(family)
-        into = "in" if family.shape == "pile" else "on"
+        into = "in" if self.nouns.holds_inside(family) else "on"
         if not family.index:
-            return f"{into} the {name}"
+            return f"{into} {self.nouns.named_place(family)}"
         numbers = {count for _, count in counts}
         if len(counts) == family.size and len(numbers) == 1:
             index = [self.nouns.of_set(i) for i in family.index]
@@ -289,7 +289,7 @@ class Chapters:
         elif t.home:
             text = article(self.nouns.of_set(t.home))
         elif t.lo is not None and not t.members:
-            text = f"a number from {t.lo} to {t.hi}"
+            text = f"a number from {t.lo} to {t.hi}" if t.lo != t.hi else f"the number {t.lo}"
         else:
             names = [self.nouns.kind(c) for c in sorted(t.members)]
             text = listed([*([f"{t.lo} to {t.hi}"] if t.lo is not None else []), *names], "or")
@@ -375,12 +375,18 @@ class Chapters:
         if family is not None and self.nouns.are_all_places(domain):
             return self.nouns.one_place(family)
         if isinstance(domain, syntax.Items):
-            each = [
-                article(self.nouns.of_type(i.type.item)) if isinstance(i.type, syntax.ListOf) else before.value(i)
-                for i in domain.items
-            ]
-            return f"{chosen.indefinite}: {listed(each, 'or')}"
+            return f"{chosen.indefinite}: {listed((self._listed(i, before) for i in domain.items), 'or')}"
+        if (places := _listed_places(domain)) is not None:
+            return f"{chosen.indefinite}: {_one_of(places, before)}"
         return f"{chosen.indefinite}: {before.value(domain)}"
+
+    def _listed(self, item: syntax.Expr, before: ExpressionWords) -> str:
+        """Return an item of a choice: one value or place, one of a set, or one of some places."""
+        if not isinstance(item.type, syntax.ListOf):
+            return str(before.value(item))
+        if (places := _listed_places(item)) is not None:
+            return _one_of(places, before)
+        return article(self.nouns.of_type(item.type.item))
 
     # points ----------------------------------------------------------------------------------------------
 
@@ -437,6 +443,19 @@ def _condition(words: ExpressionWords, condition: syntax.Condition) -> str:
     """Return a condition of a move as a sentence."""
     clause = str(words.condition(condition.that))
     return f"{texts.AFTER_THE_MOVE} {clause}." if condition.afterwards else f"{capital(clause)}."
+
+
+def _listed_places(e: syntax.Expr) -> syntax.Expr | None:
+    """Return the places of a list of which one is chosen, if it is one."""
+    if isinstance(e, syntax.Aggregate) and e.op == "list" and isinstance(e.body, syntax.PlaceCode):
+        return e.bindings[0][1]
+    return None
+
+
+def _one_of(places: syntax.Expr, words: ExpressionWords) -> str:
+    if isinstance(places, syntax.Places):
+        return f"one {words.on(places)}"
+    return f"one of {words.value(places).as_source}"
 
 
 def _loss(points: syntax.Expr) -> syntax.Expr | None:

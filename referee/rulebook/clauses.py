@@ -121,7 +121,7 @@ def _compare(words: ExpressionWords, op: str, left: syntax.Expr, right: syntax.E
         what = words.value(left)
         if isinstance(left, syntax.VariableRead | syntax.TableRead):
             none = words.nouns.value(syntax.NONE, left.type)
-            return said_of(what, f"is {'' if op == '=' else 'not '}{none}")
+            return said_of(what, f"{'are' if what.is_many else 'is'} {'' if op == '=' else 'not '}{none}")
         if what.is_owned or not (isinstance(left, syntax.Local) or what.determiner == "the"):
             return said_of(what, "does not exist" if op == "=" else "exists")
         if op != "=" and not what.determiner:

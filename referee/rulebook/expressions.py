@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from referee.rulebook import clauses
 from referee.rulebook.book import em, plain_words
 from referee.rulebook.grammar import is_plural, plural
-from referee.rulebook.nouns import Nouns, family_of, spaced
+from referee.rulebook.nouns import Nouns, family_of, is_many, spaced
 from referee.rulebook.phrases import YOU, Clause, Noun, figure, name, named, number_of, one_of, sorts
 from referee.rulebook.says import Given, clause_of, noun_of
 from rulespec import Model, listed, ordinal, syntax
@@ -93,7 +93,8 @@ class ExpressionWords:
             case syntax.Default():
                 return Noun(f"{self.value(e.value, 1)} ({self.value(e.other)} if there is none)")
             case syntax.Range():
-                return Noun(f"{self.value(e.lo)} to {self.value(e.hi)}")
+                lo, hi = self.value(e.lo), self.value(e.hi)
+                return lo if lo.figure is not None and lo.figure == hi.figure else Noun(f"{lo} to {hi}")
             case syntax.Arithmetic():
                 return self._arithmetic(e, tight)
             case syntax.Items():
@@ -119,10 +120,9 @@ class ExpressionWords:
             case syntax.Aggregate() if not isinstance(e.type, syntax.YesNo):
                 return self._gathered(e)
             case syntax.ConnectedGroup():
-                along = self.value(e.along)
                 inner = replace(self, scope={**self.scope, e.name: one_of("space", determiner="the")})
                 start = self.value(e.start)
-                text = f"spaces connected with {start}, going {along}, for which {inner.condition(e.where)}"
+                text = f"spaces connected with {start}{self._along(e)} for which {inner.condition(e.where)}"
                 return Noun(text, "the", is_many=True)
             case syntax.BuiltinCall() if not isinstance(e.type, syntax.YesNo):
                 return self._builtin(e)
@@ -133,6 +133,17 @@ class ExpressionWords:
                 return self.call(e)
             case _:
                 return Noun(f"whether {self.condition(e)}")
+
+    def _along(self, e: syntax.ConnectedGroup) -> str:
+        """Return the ways by which spaces are connected; nothing if there is only one."""
+        ways = self.model.places[family_of(e.start)].ways
+        if len(ways) == 1:
+            return ""
+        item = e.along.type.item if isinstance(e.along.type, syntax.ListOf) else None
+        along = self.value(e.along)
+        if item is not None and self.is_whole_set(e.along):
+            along = Noun(f"any {self.nouns.of_type(item)}")
+        return f", going {along},"
 
     def _item(self, e: syntax.ItemAt) -> Noun:
         """Return an item of a list by its number: the first space beyond another one, the second of the players."""
@@ -196,9 +207,8 @@ class ExpressionWords:
         index = self._indexes(entry, index)
         owned = [e for e in index if self._is_player(e)]
         rest = self._index([e for e in index if e not in owned])
-        return _with(
-            self._owned(name(spaced(entry)), owned[0] if owned else None), f" of {listed(rest)}" if rest else ""
-        )
+        noun = replace(name(spaced(entry)), is_many=is_many(self.model, entry))
+        return _with(self._owned(noun, owned[0] if owned else None), f" of {listed(rest)}" if rest else "")
 
     def as_wanted(self, e: syntax.Expr, t: syntax.Type) -> syntax.Expr:
         """Return an expression where a value of a type is wanted: a number that stands for a player is one."""
@@ -256,7 +266,7 @@ class ExpressionWords:
         if isinstance(e.type, syntax.Several):
             return f"among {where}"
         family = family_of(e)
-        inside = family in self.model.places and self.model.places[family].shape == "pile"
+        inside = family in self.model.places and self.nouns.holds_inside(self.model.places[family])
         return f"{'in' if inside else 'on'} {where}"
 
     def whole(self, names: tuple[str, ...]) -> tuple[str, bool]:
@@ -269,11 +279,11 @@ class ExpressionWords:
         if not isinstance(e, syntax.PlaceAt | syntax.Places):
             return self.value(e)
         place = self.model.places[e.family]
-        called = self.nouns.place(place)
+        noun = self.nouns.named_place(place)
+        called = noun.words
         given = {name: self._index_of(name, i) for name, i in zip(place.index, e.index, strict=False)}
         player = given.pop("player", None)
         rest = list(given.values())
-        noun = Noun(called, "the", is_many=is_plural(called))
         index = self._index(rest, tuple(given))
         if len(rest) == 1 and index[0].sort and index[0].sort == called.split(" ")[-1]:  # the index says which it is
             which = index[0].which
@@ -282,7 +292,13 @@ class ExpressionWords:
         if player is None and "player" in place.index:
             together = f"all {plural(self.nouns.player)}’ {plural(noun.words)}{at}"
             return Noun(f"{self.nouns.player}’s {noun.words}{at}", "every", together=together, is_owned=True)
-        if len(e.index) < len(place.index) and not index and player is None and place.shape != "cell":
+        if (
+            len(e.index) < len(place.index)
+            and not index
+            and player is None
+            and place.shape != "cell"
+            and noun.determiner
+        ):
             return Noun(plural(called), "all", is_many=True)
         return _with(self._owned(noun, player), at)
 

@@ -30,6 +30,18 @@ _MASS = frozenset(
         "salt",
     ]
 )
+# what pieces are in, also where there is room for one alone: they are in a purse, and on a space
+_HOLLOW = frozenset([
+    "bag", "basket", "box", "cellar", "chest", "cup", "drawer", "hand", "house", "jar", "loft", "pit", "pocket", "pot", "purse",
+])  # fmt: skip
+_PREPOSITIONS = frozenset([
+    "at", "beside", "by", "for", "from", "in", "of", "off", "on", "out", "over", "to", "under", "with",
+])  # fmt: skip
+# what has become of pieces: a place may be called so, and yet it is no noun
+_PARTICIPLES = frozenset([
+    "beaten", "bought", "captured", "discarded", "drawn", "eaten", "given", "gone", "kept", "killed", "laid", "lost", "played", "put",
+    "removed", "sold", "spent", "taken", "thrown", "used", "won",
+])  # fmt: skip
 _LONGEST = 100  # characters of a noun; the library takes ever longer for longer ones, and knows none
 _NOT_PLURAL = ("ss", "us", "is", "lens")  # endings of nouns for one thing that look like several
 
@@ -104,6 +116,26 @@ def article(noun: str) -> str:
     if head in _MASS or is_plural(noun) or not _is_of_words(noun):
         return noun
     return str(_engine().a(noun))
+
+
+@lru_cache(maxsize=2000)
+def is_noun(name: str) -> bool:
+    """Return whether a name can follow `the`, as far as is known.
+
+    >>> is_noun("row of beads"), is_noun("on sale"), is_noun("cards taken"), is_noun("taken"), is_noun("not used")
+    (True, False, True, False, False)
+    """
+    words = name.removeprefix("not ").split(" ")
+    return words[0] not in _PREPOSITIONS and (len(words) > 1 or words[0] not in _PARTICIPLES)
+
+
+def is_hollow(noun: str) -> bool:
+    """Return whether things lie in it, not on it.
+
+    >>> is_hollow("box of beads"), is_hollow("left pocket"), is_hollow("board")
+    (True, True, False)
+    """
+    return noun.partition(" of ")[0].split(" ")[-1] in _HOLLOW
 
 
 @lru_cache(maxsize=2000)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from interpreter import Notation
-from referee.rulebook.grammar import article
+from referee.rulebook.book import em
+from referee.rulebook.grammar import article, is_hollow, is_noun, is_plural
 from referee.rulebook.phrases import Noun, figure, in_words_of_author, one_of, sorts
 from rulespec import Model, listed, nodes, syntax
 
@@ -17,6 +18,16 @@ _JOINED = re.compile(r"(?<=[a-z])\.(?=[a-z0-9])")  # the parts of a pair: `upper
 def spaced(name: str) -> str:
     """Return a name with spaces for underscores, and between the parts of a pair."""
     return _JOINED.sub(" ", name).replace("_", " ")
+
+
+def is_many(model: Model, entry: str) -> bool:
+    """Return whether a variable or table is spoken of as several: one that holds a number, by its name.
+
+    A player, a member or `yes` is one, whatever it is called.
+    """
+    owner = model.variables.get(entry) or model.tables.get(entry)
+    t = owner.type if owner is not None else None
+    return isinstance(t, syntax.Values) and t.is_number and not t.home and is_plural(spaced(entry))
 
 
 def _goes_on(run: Sequence[int], code: int) -> bool:
@@ -179,3 +190,14 @@ class Nouns:
 
     def place(self, place: syntax.Place) -> str:
         return self.model.view.says.get(place.name) or spaced(place.name)
+
+    def named_place(self, place: syntax.Place) -> Noun:
+        """Return what a place or family is called in a sentence; a name that cannot follow `the` is set apart."""
+        called = self.place(place)
+        if place.name not in self.model.view.says and not is_noun(called):
+            return Noun(em(called))
+        return Noun(called, "the", is_many=is_plural(called))
+
+    def holds_inside(self, place: syntax.Place) -> bool:
+        """Return whether pieces lie in a place, not on it."""
+        return place.shape == "pile" or is_hollow(self.place(place))

@@ -7,8 +7,8 @@ from dataclasses import replace
 from referee.rulebook import clauses
 from referee.rulebook.book import BookItem, capital, em, otherwise
 from referee.rulebook.expressions import ExpressionWords
-from referee.rulebook.grammar import is_plural, plural
-from referee.rulebook.nouns import family_of, spaced
+from referee.rulebook.grammar import plural
+from referee.rulebook.nouns import family_of, is_many, spaced
 from referee.rulebook.phrases import Noun, figure, name
 from rulespec import listed, syntax
 
@@ -153,7 +153,8 @@ def _draw(words: ExpressionWords, step: syntax.DrawStep) -> str:
 def _assign(words: ExpressionWords, step: syntax.SetStep) -> str:
     variable = words.model.variables[step.variable]
     target = _target(words, step)
-    become, go, be = ("become", "go", "are") if is_plural(spaced(step.variable)) else ("becomes", "goes", "is")
+    many = is_many(words.model, step.variable)
+    become, go, be = ("become", "go", "are") if many else ("becomes", "goes", "is")
     if not step.add:
         if not isinstance(variable.type, syntax.Values):
             if isinstance(step.value, syntax.Literal):

@@ -26,8 +26,7 @@ from referee.picture.svg import draw_part
 from referee.record.texts import who as player_name
 from referee.rulebook import texts
 from referee.rulebook.book import BookItem, capital, em
-from referee.rulebook.grammar import is_plural
-from referee.rulebook.nouns import spaced
+from referee.rulebook.nouns import is_many, spaced
 from referee.shell.blocks import StyledLine
 from referee.shell.board import Board
 from rulespec import Model, OptionError, PlayersError, RuleFileError, Rules, listed, nodes, number_of, syntax
@@ -189,7 +188,7 @@ def _drawing(
     board: list[StyledLine] = list(Board(game, COLUMNS).part(state, places, tuple(sorted(players)))) if places else []
     by_name = Counter(nodes.bare_name(v.name) for v in named.values)
     values = [
-        f"{em(spaced(name))}{_index(model, v.name, name)} {'are' if is_plural(spaced(name)) else 'is'} "
+        f"{em(spaced(name))}{_index(model, v.name, name)} {'are' if is_many(model, name) else 'is'} "
         f"{_value(model, name, state.vector[v.slot(game.layout)])}"
         for v in named.values
         for name in [nodes.bare_name(v.name)]

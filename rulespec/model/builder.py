@@ -17,6 +17,7 @@ from rulespec.model.declare import Entries, Skip, Worked, read_declarations, rea
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
+    NOTHING,
     Act,
     Choice,
     Condition,
@@ -402,18 +403,37 @@ class Builder:
         return syntax.Aggregate(gives, "list", code, ((each, places),), None, None)
 
     def _listed_choice(self, key: Scalar, domain: Sequence, env: Env) -> Choice:
-        """Return the choice of a list such as `[slot, none]`: each item is a value, or a set for all its members."""
+        """Return the choice of a list such as `[slot, none]`: each item is a value or place, or a set for all its members."""
         from rulespec import syntax
         from rulespec.syntax import join_all
 
-        items = tuple(self.infer(self.entries.scalar(i, "a value or a set"), env).value() for i in domain.items)
+        found = [self.infer(self.entries.scalar(i, "a value or a set"), env).value() for i in domain.items]
+        items = tuple(self._place_as_code(key.text, e) for e in found)
         t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in items])
         if not isinstance(t, Values):
             if any(isinstance(e.type, Unknown) for e in items):
                 raise Skip
-            raise self.entries.complain(domain.span, "type-mismatch", "expected sets and values to choose from")
+            raise self.entries.complain(domain.span, "type-mismatch", "expected sets, values or places to choose from")
+        one_item = [e.type.item if isinstance(e.type, ListOf) else e.type for e in items if e.type != NOTHING]
+        if len({self.names.coded_family(found) for found in one_item}) > 1:
+            message = "places of one board cannot be chosen beside anything else but `none`"
+            why = "a chosen place is known by its board: what can be done with it must hold for all that can be chosen"
+            fix = "make a move for each; one can be `like` the other"
+            raise self.entries.complain(domain.span, "type-mismatch", message, why, fix)
         largest = sum(e.type.largest if isinstance(e.type, ListOf) else 1 for e in items)
         return Choice(key.text, syntax.Items(ListOf(t, largest), items), t, key.span)
+
+    def _place_as_code(self, name: str, e: Expr) -> Expr:
+        """Return an item of a choice; a space, or a list of places, as their codes. What else is one place stands for what lies there."""
+        from rulespec import syntax
+
+        match e.type:
+            case PlaceOf(family=family, sure=sure) if self.names.places[family].shape == "cell":
+                return syntax.PlaceCode(replace(self.names.place_type(family), none=not sure), e)
+            case ListOf(item=PlaceOf() as item):
+                return self._coded(name, e, item)
+            case _:
+                return e
 
     def _several(self, key: Scalar, fragment: Fragment, inference: Inference) -> Choice:
         """Return the choice of pieces together: `up to 4 of K from place`."""

@@ -67,6 +67,7 @@ class StepReader:
     rules: Heads = field(default_factory=dict)
     beside: dict[str, list[str]] = field(default_factory=dict)  # move → the moves offered with it
     called: set[Act] = field(default_factory=set)  # procedures, moves and rules that something names
+    _for_several: bool = False  # steps of an `otherwise` are read that is for several players
 
     def steps(self, node: Node | None, env: Env) -> tuple[Step, ...]:
         """Return a list of steps; names bound by `let` and `roll` are known to the end of the list."""
@@ -117,7 +118,15 @@ class StepReader:
     # structure -------------------------------------------------------------------------------------------
 
     def _inference(self, fragment: Fragment, env: Env) -> Inference:
-        return Inference(self.entries.names, fragment, env, self.entries.report)
+        report = self._report_for_several if self._for_several else self.entries.report
+        return Inference(self.entries.names, fragment, env, report)
+
+    def _report_for_several(self, found: Diagnostic) -> None:
+        """Report a mistake in `otherwise` of several players, which does not say for whom it is done."""
+        if found.code == "name-me":
+            fix = "ask for a move more that is legal only then: its `does` knows `me`"
+            found = replace(found, fix=fix, edits=())
+        self.entries.report(found)
 
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
         """Return a checked condition, and what is known if it holds, and if it does not."""
@@ -152,7 +161,11 @@ class StepReader:
             self.called |= {("moves", other) for other in self.beside.get(name, ())}
         forced = node.get("forced")
         otherwise = node.get("otherwise")
-        steps = self.steps(otherwise, env) if otherwise is not None else None
+        outside, self._for_several = self._for_several, isinstance(player.type, ListOf)
+        try:
+            steps = self.steps(otherwise, env) if otherwise is not None else None
+        finally:
+            self._for_several = outside
         return AskStep(node.span, player, tuple(asked), forced is not None, steps)
 
     def _asked(self, inference: Inference, root: Syntax) -> Expr:

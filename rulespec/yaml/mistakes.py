@@ -413,6 +413,9 @@ def _escape(t: YamlFailure) -> Diagnostic | None:
     return t.report("no such escape in a text in double quotes", why, fix, at=at, edits=edits)
 
 
+_INDEXED_KEY = re.compile(r"\[[^\[\]{}\n]*\]:(?=\s)")  # `[player]: ` is the end of a key
+
+
 def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     if t.open_at is None or t.char not in ("[", "{") or not t.last or t.last_style is not None:
         return None
@@ -423,7 +426,8 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
         word = re.search(r"[\w.]*\Z", t.text.text[: t.at]).group()  # type: ignore[union-attr]
     fix = "put the item in quotes, or write one entry a line without `{ }` and `[ ]`"
     edits = _quoted_item(t)
-    if t.text.text[t.open_at] == "{" and ":" not in t.text.text[t.open_at : t.at]:  # a hole of a text
+    is_key = _INDEXED_KEY.match(t.text.text, t.at) is not None
+    if t.text.text[t.open_at] == "{" and ":" not in t.text.text[t.open_at : t.at] and not is_key:  # a hole of a text
         words = rest_of_line(t.text, t.open_at)
         fix = f"if this is a text put the whole in quotes: {in_quotes(words)}"
         edits = change(t.text, t.open_at, t.open_at + len(words), between_quotes(words), sure=False)
