@@ -166,6 +166,11 @@ class StepReader:
             edits = inference.write(root, "player")
             inference.complain(root, "type-mismatch", f"expected {what}, found `{word}`", why, "write `ask: player`", edits=edits)  # fmt: skip
             raise Skip
+        if root.kind == "in" and inference.text(root.parts[1]) == "player":
+            edits, message = inference.write(root, "player"), f"expected {what}, found a comparison"
+            why = "the name of a set stands for all its members"
+            inference.complain(root, "type-mismatch", message, why, "write `ask: player`", edits=edits)
+            raise Skip
         found, player = inference.value(root), inference.names.sets["player"].type
         if not isinstance(found.type, ListOf):
             return inference.fit(root, found, player, what)

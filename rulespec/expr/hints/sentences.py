@@ -178,6 +178,10 @@ def step_goes_on(t: Failure) -> TextProblem | None:
             fix = "for another place if the first is full write `, then PLACE`"
             if t.found and before.endswith(",") and NAME.match(found) and found not in KEYWORDS:
                 edit = TextEdit(t.found.start, t.found.start, "then ")
+    elif found in ("if", "when", "unless") and t.found and t.text[t.found.end :].strip():
+        condition = " ".join(t.text[t.found.end :].split())
+        condition = f"not ({condition})" if found == "unless" else condition
+        fix = f"write `if: {condition}`, and below it `then:` with the step `{before}`"
     elif first == "add" and found and t.word(1) == "to":
         fix = f"leave `{found}` out"
         edit = TextEdit(t.words[t.here - 1].end, t.words[t.here].end, "", sure=False)

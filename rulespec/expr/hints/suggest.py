@@ -348,7 +348,7 @@ def _word(t: Failure) -> TextProblem | None:
     if t.found is None or not NAME.match(t.found.text):
         return None
     found, last = t.found.text, t.word(-1)
-    if (quantity := _how_many(t)) is not None:
+    if (quantity := _chosen_together(t)) is not None:
         return quantity
     if found in ("and", "or") and t.last and t.open and any(w.text == "for" for w in t.words[: t.here]):
         where = TextEdit(t.found.start, t.found.end, "where")
@@ -358,10 +358,17 @@ def _word(t: Failure) -> TextProblem | None:
         without = TextEdit(t.last.start, t.found.start, "")
         why = "the name of a set stands for all its members"
         return t.wrong("expr-word", f"`{last}` is not used here", why, "leave it out", t.last, without)
-    if last == "afterwards" and t.here == 1:
-        rest = " ".join(t.text[t.found.start :].split())
+    if (
+        t.words[0].text == "afterwards"
+        and t.entry == "expr"
+        and t.here in (1, 2)
+        and t.last
+        and last in ("afterwards", "not")
+    ):
+        rest = " ".join(t.text[t.words[0].end :].split())
         why = "it is a key: a condition has `afterwards` instead of `that`"
-        return t.wrong("expr-word", "`afterwards` begins no expression", why, f"write `afterwards: {rest}`", t.last)
+        fix = f"write `afterwards: {rest}` instead of `that: …`"
+        return t.wrong("expr-word", "`afterwards` begins no expression", why, fix, t.words[0])
     after_value = t.last is not None and last not in JOINS and last not in COMPARE and last not in "([+-*/.."
     if found in _BETWEEN and after_value:
         left = t.operand(t.here, -1)
@@ -443,8 +450,8 @@ def _word(t: Failure) -> TextProblem | None:
     return None
 
 
-def _how_many(t: Failure) -> TextProblem | None:
-    """Explain `from hand`, `at most 2 from hand`, `any of hand`: pieces chosen together, without the words for how many."""
+def _chosen_together(t: Failure) -> TextProblem | None:
+    """Explain `from PILE`, `at most 2 from PILE`, `any of PILE`: pieces chosen together, without the words for how many."""
     text = " ".join(t.text.split())
     if t.entry == "step":
         return None
@@ -776,7 +783,7 @@ def _comma(t: Failure) -> TextProblem | None:
 
 
 def _anything(t: Failure) -> TextProblem:
-    if (quantity := _how_many(t)) is not None:
+    if (quantity := _chosen_together(t)) is not None:
         return quantity
     if t.found and t.found.text == "+" and not t.here:
         why = "a neighbour in `ways:` is said in full, such as `row + 1`"
