@@ -19,7 +19,7 @@ from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import REMOVE, expand_like, merge, shape_problem
 from rulespec.files.sources import Files
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, scalars
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, scalars, whole_text
 from rulespec.yaml.source import MOST_PROBLEMS
 
 _NOT_THERE = frozenset(  # codes of complaints about changes to what is not there
@@ -350,6 +350,8 @@ class Layers:
             d.about[1],
             *re.findall(r"\w+", _pointed_at(self.files[number].tree, d.span)),
         ]
+        if d.code == "play-fault":  # a number that is too large may come from anything that was worked out for it
+            words += _declared_by(self.files[number].tree, words)
         for layer in reversed(self.files[number + 1 :]):
             changed = dict(_changed_names(layer.change)) if layer.change else {}
             lost = _lost_members(self.files[: number + 1], layer.change) if layer.change else {}
@@ -446,6 +448,18 @@ def _changed_names(change: Mapping) -> Iterator[tuple[str, Scalar]]:
                 yield from ((bare_name(item.text), item) for item in entry.value.items if isinstance(item, Scalar))
             else:
                 yield bare_name(entry.key.text), entry.key
+
+
+def _declared_by(tree: Mapping, names: Iterable[str]) -> list[str]:
+    """Return the names in the declarations of these names, and in the declarations of those, nearest first."""
+    found, seen = list(names), set(names)
+    for name in found:
+        declared = (follow(tree, [section, name]) for section in ("scoring", "define", "steps"))
+        texts = (whole_text(entry.value) for depth, entry in filter(None, declared) if depth == 2)
+        new = [word for text in texts for word in re.findall(r"[a-z]\w*", text)]
+        found += [word for word in dict.fromkeys(new) if word not in seen]
+        seen.update(new)
+    return found
 
 
 def _lost_members(files: Iterable[Layer], change: Mapping) -> dict[str, Scalar]:
