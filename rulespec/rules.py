@@ -285,7 +285,7 @@ class Rules:
         others = set(sections[what]) - {name}
         parts = [other for other in others if other in name.split("_")] if what == "table" else []
         near = closest(name, others) or (parts[0] if len(parts) == 1 else None)
-        if (other := in_another_section(self.default_tree, name, _SECTIONS[what])) is not None:
+        if (other := in_another_section(self.default_tree, name, _SECTIONS[what], lambda _: False)) is not None:
             return new_unused(d.span, name, *other)
         if near is None:
             return d

@@ -70,6 +70,47 @@ def test_fault__of_a_line_below_is_reported_at_the_change(tmp_path: Path) -> Non
     assert ("`two or more` refuses `take`", "ours.yaml") in [(what, name_of(where)) for what, where in fault.also]
 
 
+STONES = """\
+rulespec: 1
+game: Stones
+text: Take all stones.
+players: 2
+tables: {each: 1}
+pieces: {stone: 6 in heap}
+places:
+  heap: {pile: stone}
+  taken[player]: {pile: stone}
+variables:
+  turn: player
+  score[player]: 0..20
+play:
+  - while: not empty(heap)
+    do:
+      - ask: turn
+        to: take
+      - set turn to next(turn)
+  - for each: p in player
+    do:
+      - score stones for p
+moves:
+  take:
+    text: take a stone
+    does: ["move 1 from heap to taken[me]"]
+scoring:
+  stones: {text: stones, points: "each * count(taken[me])"}
+winner: {most points: "score[me]"}
+"""
+
+
+def test_range__that_a_table_of_a_house_rule_is_too_large_for(tmp_path: Path) -> None:
+    (tmp_path / "stones.yaml").write_text(STONES, encoding="utf-8")
+    rules = house(tmp_path, "stones.yaml", "  tables: {each: 9}\n")
+    (fault,) = [d for d in try_rules(rules, 5).diagnostics(rules) if d.code == "play-fault"]
+    assert (name_of(fault.span), fault.span.line) == ("ours.yaml", 5)
+    assert fault.message == "with this change of `each`, `score` would leave its range 0..20"
+    assert (fault.also[0][0], name_of(fault.also[0][1])) == ("this line cannot continue", "stones.yaml")
+
+
 @pytest.mark.parametrize(
     ("game", "change", "line", "name"),
     [

@@ -304,6 +304,8 @@ class Inference:
             meant = f"{words} > 0"
         elif isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
             meant = f"not empty({words})"
+        elif isinstance(e.type, Several):
+            meant = f"count({words}) > 0"
         if meant is None or len(meant) > LONGEST_FIX:
             return self.expected(node, what, e)
         message = f"expected {what}, found {self.describe(e)}"

@@ -118,18 +118,21 @@ def misspelt_changes(
         old = {name for name, span in entries.items() if not introduced(span)}
         unused = [name for name in entries if name not in old and times[name] == 1]
         for name in unused[:MOST_PROBLEMS]:
-            if (other := in_another_section(tree, name, section)) is not None:
+            if (other := in_another_section(tree, name, section, introduced)) is not None:
                 found.append(new_unused(entries[name], name, *other))
             elif (near := closest(name, old)) is not None:
                 found.append(new_unused(entries[name], name, near, entries[near]))
     return found
 
 
-def in_another_section(tree: Mapping, name: str, own: str) -> tuple[str, Span, str] | None:
-    """Return the entry of another section with the same name but for its number, where it is, and the section."""
+def in_another_section(
+    tree: Mapping, name: str, own: str, introduced: Callable[[Span], bool]
+) -> tuple[str, Span, str] | None:
+    """Return the old entry of another section with the same name but for its number, where it is, and the section."""
     for section in ("sets", "pieces", *_NAMED):
         node = tree.get(section)
         entries = {bare_name(e.key.text): e.key.span for e in _entries(node)} if section != own and node else {}
+        entries = {name: span for name, span in entries.items() if not introduced(span)}
         near = closest(name, entries.keys() - {name}, 1.0)
         if near is not None:
             return near, entries[near], section

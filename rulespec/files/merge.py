@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
@@ -43,7 +44,7 @@ def merge(old: Node, new: Node, problems: list[Diagnostic], path: Path = (), bes
         case Sequence(), Mapping() if is_list_change(new):
             return _change_list(old, new, problems)
         case Scalar(), Mapping() if is_list_change(new):
-            problems.append(_shape(new.entries[0].key.span, "a list to change", old, (("the old value", old.span),)))
+            problems.append(_one_value(old, new))
             return old
         case _:
             if is_steps(path) and (lost := _from(old, beside)):
@@ -117,6 +118,16 @@ def _shape(
     span: Span, expected: str, found: Node, also: tuple[tuple[str, Span], ...] = (), fix: str = ""
 ) -> Diagnostic:
     return Diagnostic(span, "overlay-shape", f"expected {expected}, found {kind_of(found)}", fix=fix, also=also)
+
+
+def _one_value(old: Scalar, new: Mapping) -> Diagnostic:
+    """Return the complaint about `add` and the like where there is one value."""
+    first, also = new.entries[0], (("the old value", old.span),)
+    more = first.value.text if isinstance(first.value, Scalar) else ""
+    fix = "write the new value in its place"
+    if first.key.text == "add" and re.fullmatch(r"[+-]?[0-9]{1,9}", more) and re.fullmatch(r"-?[0-9]{1,9}", old.text):
+        fix = f"a value is replaced: write `{int(old.text) + int(more)}`"
+    return _shape(first.key.span, "a list to change", old, also, fix)
 
 
 def shape_problem(expected: str, found: Node, fix: str = "") -> Diagnostic:
@@ -242,6 +253,9 @@ def _nothing_to_change(entry: Entry, name: str, near: str | None) -> Diagnostic:
     key, message = entry.key, f"there is no `{name}` here to change"
     edits = key.edit(0, len(name), near, sure=False) if key.text.startswith(name) else ()
     about = ("entry", name)
+    if near is None and isinstance(entry.value, Mapping) and entry.value.entry("add") and len(entry.value.entries) == 1:
+        fix = f"write below `{name}:` what there is to be, without `add:`"
+        return Diagnostic(key.span, "overlay-change-nothing", message, fix=fix, about=about)
     return Diagnostic(key.span, "overlay-change-nothing", message, fix=suggestion(near), edits=edits, about=about)
 
 

@@ -108,8 +108,9 @@ class Entries:
         fix: str = "",
         also: Any = (),
         edits: tuple[Edit, ...] = (),
+        about: tuple[str, str] = ("", ""),
     ) -> Skip:
-        self.report(Diagnostic(span, code, message, why, fix, also, edits=edits))
+        self.report(Diagnostic(span, code, message, why, fix, also, edits=edits, about=about))
         return Skip()
 
     @contextmanager
@@ -602,7 +603,7 @@ def _cells(
             some = number_of(abs(more), "entry")
             fix = f"leave {some} out" if more > 0 else f"add {some}"
             raise entries.complain(node.span, "table-size", f"`{name}` has {number_of(len(node.items), 'entry')} here, {label} has {number_of(len(values), 'member')}",
-                                "a table covers its index exactly", f"{fix}, or change {label}" if label.startswith("`") else fix)  # fmt: skip
+                                "a table covers its index exactly", f"{fix}, or change {label}" if label.startswith("`") else fix, about=("index", label.strip("`")))  # fmt: skip
         rows = list(node.items)
     elif isinstance(node, Mapping):
         rows = _rows_by_member(entries, name, node, values, label)
@@ -644,6 +645,7 @@ def _rows_by_member(entries: Entries, name: str, node: Mapping, values: tuple[in
             f"`{name}` has no entry for {shown}",
             f"a table covers its index exactly: {label} has {number_of(len(values), 'member')}",
             f"add `{missing[0]}: …`" if len(missing) == 1 else "add an entry for each",
+            about=("entries", name),
         )
     return [node.get(n) for n in by_name]  # type: ignore[misc]
 

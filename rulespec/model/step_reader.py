@@ -172,12 +172,17 @@ class StepReader:
         """Return the player who is asked, or the list of those who decide at the same time."""
         word = root.parts[0] if root.kind == "name" else ""
         what = "a player or a list of players"
-        if word in EVERYBODY and not inference.knows(word):
+        if (word in EVERYBODY and not inference.knows(word)) or word == "players":
             why = (
                 "`player` is the list of them all: they decide at the same time, and none sees what another one decides"
             )
             edits = inference.write(root, "player")
             inference.complain(root, "type-mismatch", f"expected {what}, found `{word}`", why, "write `ask: player`", edits=edits)  # fmt: skip
+            raise Skip
+        if root.kind == "in" and inference.text(root.parts[1]) == "player":
+            edits, message = inference.write(root, "player"), f"expected {what}, found a comparison"
+            why = "the name of a set stands for all its members"
+            inference.complain(root, "type-mismatch", message, why, "write `ask: player`", edits=edits)
             raise Skip
         found, player = inference.value(root), inference.names.sets["player"].type
         if not isinstance(found.type, ListOf):
@@ -287,6 +292,17 @@ class StepReader:
     def _show(self, inference: Inference, root: Syntax, span: Span) -> ShowStep:
         names = self.entries.names
         place_node, to = root.parts
+        whom = to.parts[0] if to.kind == "name" else ""
+        if (whom in EVERYBODY - {"everyone"} and not inference.knows(whom)) or whom == "players":
+            what, edits = "a player, a list of players or `everyone`", inference.write(to, "everyone")
+            inference.complain(to, "type-mismatch", f"expected {what}, found `{whom}`", "", "write `everyone`", edits=edits)  # fmt: skip
+            raise Skip
+        who = place_node.parts[0] if place_node.kind == "name" else ""
+        if whom in names.places and who and (who in inference.env or who in names.variables):
+            new = f"{whom} to {who}"
+            message, why = f"expected a place before `to`, found `{who}`", "what is shown comes first, then who sees it"
+            inference.complain(place_node, "type-mismatch", message, why, f"write `show {new}`")
+            raise Skip
         place = self._variable_shown(inference, place_node) or self._place(inference, place_node)
         if to.kind == "name" and to.parts[0] == "everyone" and not inference.knows("everyone"):
             return ShowStep(span, place, None)
@@ -604,9 +620,13 @@ class StepReader:
         if lost:
             shown = listed_some(quoted(names.value_name(c) for c in lost), MOST_SHOWN, "and")
             last = names.places[family_of(goals[-1].place.type) or ""]
+            fits = names.kinds_type((last.name,))
+            named = f"write `of {fits.home}` after the number" if fits.home else "with `all of …`"
+            some = len(lost) < len(moved.members)  # type: ignore[union-attr]
+            fix = f"add the kind to the place, or move only what fits: {named}" if some else "add the kind to the place"
             self.entries.complain(inference.span(node), "place-kind", f"{shown} cannot lie there",
                                        f"`{last.name}` holds {names.describe_type(names.kinds_type((last.name,)))}",
-                                       "add the kind to the place, or move only what fits with `all of …`", ((f"`{last.name}`", last.span),))  # fmt: skip
+                                       fix, ((f"`{last.name}`", last.span),))  # fmt: skip
 
 
 def _with_unread(node: Node, env: Env) -> Env:

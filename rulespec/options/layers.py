@@ -13,13 +13,13 @@ from math import prod
 from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, edit, shown_file
-from rulespec.english import closest, listed_names, suggestion
+from rulespec.english import closest, listed_names, listed_some, quoted, suggestion
 from rulespec.files.changes import follow, path_to, removals, with_what_they_change
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import REMOVE, expand_like, merge, shape_problem
 from rulespec.files.sources import Files
-from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, scalars
+from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, scalars, whole_text
 from rulespec.yaml.source import MOST_PROBLEMS
 
 _NOT_THERE = frozenset(  # codes of complaints about changes to what is not there
@@ -304,7 +304,38 @@ class Layers:
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
-        return [self.blamed(self._about_removal(self._about_option(d))) for d in problems]
+        return [self.blamed(self._about_size(self._about_removal(self._about_option(d)))) for d in problems]
+
+    def _about_size(self, d: Diagnostic) -> Diagnostic:
+        """Return the complaint about the size of a table, at what a file on top wrote over a list of a file below."""
+        what, name = d.about
+        if d.code != "table-size" or what not in ("index", "entries"):
+            return d
+        section = "sets" if what == "index" else "tables"
+        for number, layer in enumerate(self.files):
+            if number == 0 or layer.change is None:
+                continue
+            new = follow(layer.change, [section, name])
+            old = next(
+                (e for f in reversed(self.files[:number]) if (e := follow(f.tree, [section, name])) and e[0] == 2), None
+            )
+            if new is None or new[0] != 2 or old is None or not isinstance(old[1].value, Sequence):
+                continue
+            key, value, before = new[1].key, new[1].value, [i.text for i in old[1].value.items if isinstance(i, Scalar)]
+            also = ((f"`{name}` before", old[1].key.span),)
+            why = "a list that is written anew replaces the old one as a whole"
+            if what == "entries" and isinstance(value, Mapping) and len(before) == len(old[1].value.items):
+                added = [v.text for _, v in value if isinstance(v, Scalar)]
+                fix = f"write all entries in their order, such as `[{', '.join([*before, *added])}]`"
+                return replace(d, why=f"{d.why}; {why}", fix=fix, also=also)
+            written = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
+            if what == "index" and written and not set(written) <= set(before):
+                more = ", ".join(text for text in written if text not in before)
+                lost = listed_some(quoted(text for text in before if text not in written), 3, "and")
+                message = f"`{name}` has lost {lost} here, and a table still has entries for all"
+                fix = f"to add to what is there write `{name}: {{add: [{more}]}}`"
+                return replace(d, span=key.span, message=message, why=why, fix=fix, also=(("the table", d.span), *also))
+        return d
 
     def blamed(self, d: Diagnostic) -> Diagnostic:
         """Return a complaint about a line of a file below at the line above it that causes it: what it names was changed there.
@@ -319,6 +350,8 @@ class Layers:
             d.about[1],
             *re.findall(r"\w+", _pointed_at(self.files[number].tree, d.span)),
         ]
+        if d.code == "play-fault":  # a number that is too large may come from anything that was worked out for it
+            words += _declared_by(self.files[number].tree, words)
         for layer in reversed(self.files[number + 1 :]):
             changed = dict(_changed_names(layer.change)) if layer.change else {}
             lost = _lost_members(self.files[: number + 1], layer.change) if layer.change else {}
@@ -415,6 +448,18 @@ def _changed_names(change: Mapping) -> Iterator[tuple[str, Scalar]]:
                 yield from ((bare_name(item.text), item) for item in entry.value.items if isinstance(item, Scalar))
             else:
                 yield bare_name(entry.key.text), entry.key
+
+
+def _declared_by(tree: Mapping, names: Iterable[str]) -> list[str]:
+    """Return the names in the declarations of these names, and in the declarations of those, nearest first."""
+    found, seen = list(names), set(names)
+    for name in found:
+        declared = (follow(tree, [section, name]) for section in ("scoring", "define", "steps"))
+        texts = (whole_text(entry.value) for depth, entry in filter(None, declared) if depth == 2)
+        new = [word for text in texts for word in re.findall(r"[a-z]\w*", text)]
+        found += [word for word in dict.fromkeys(new) if word not in seen]
+        seen.update(new)
+    return found
 
 
 def _lost_members(files: Iterable[Layer], change: Mapping) -> dict[str, Scalar]:

@@ -47,6 +47,7 @@ _ADD = {  # what to write for a key that is missing
     "is": "add `is:` with what it can be, such as `0..100`",
 }
 _KEY_HABITS = {  # keys of other languages, or of people, and how they are called here
+    "after": "afterwards",
     "min": "never below",
     "minimum": "never below",
     "max": "never above",
@@ -97,6 +98,7 @@ _VALUE_HABITS |= {"center": "centre", "middle": "centre", "public": "everyone", 
 _HIDDEN = ("hidden", "secret", "private", "face down", "visible", "public", "seen")
 _LIST_HABITS = {"insert": "add", "append": "add", "prepend": "add first", "replace": "instead of", "delete": "remove"}
 _LIST_HABITS |= {"drop": "remove", "without": "remove", "plus": "add", "change": "instead of"}
+_LIST_HABITS |= {"+": "add", "+=": "add", "-": "remove", "-=": "remove", "before all": "add first", "after all": "add"}
 Route = tuple[str | int, ...]  # keys and item numbers on the way down to a node
 Schema = dict[str, Any]
 
@@ -337,6 +339,7 @@ class _ShapeCheck:
                 near = _KEY_HABITS[key.text]
             if near is None and self.layers is not None and self.layers.introduced(key.span):
                 near = closest(key.text, allowed)  # it is there already, in what the overlay changes
+            near = near or next((k for k in absent if len(key.text) > 3 and k.startswith(key.text)), None)
             alike = isinstance(node.get(key.text), Scalar) and needed[:1] not in (["does"], ["is"])
             if near is None and len(extra) == len(needed) == 1 and path and (is_step or alike):
                 near = needed[0]  # `do` for `then`, `if` for `that`, and the like
@@ -357,7 +360,7 @@ class _ShapeCheck:
         if isinstance(value, Mapping) and title == "a move" and value.entry("that"):
             fix = "conditions are written under `needs:`: put that above it, and indent it below"
             return Diagnostic(key.span, "shape-unknown-key", message, "", fix)
-        if title == "a place" and key.text in _HIDDEN:
+        if title in ("a place", "a variable written as a map") and key.text in _HIDDEN:
             word = "everyone" if key.text in ("visible", "public", "seen") else "nobody"
             new = f"seen by: {word}"
             end = value.span if isinstance(value, Scalar) else key.span
@@ -383,7 +386,9 @@ class _ShapeCheck:
         fix, edits = suggestion(near), meant.respelled(near)
         value = first.value.text if isinstance(first.value, Scalar) else "…"
         begun = re.match(r"(while|if|for each|for|ask)\s+(.+)", first.key.text)
-        if first.key.text == "until":
+        if first.key.text in ("ask again", "ask_again", "again"):
+            fix, edits = "write `- ask again` alone, without `:`: who is asked, and what, is read anew", ()
+        elif first.key.text == "until":
             fix, edits = f"write `while: not {value}`", _key_and_value(first, f"while: not {value}")
         elif first.key.text in ("for", "foreach", "for all", "for every"):
             fix, edits = suggestion("for each"), first.key.respelled("for each")
@@ -416,7 +421,8 @@ class _ShapeCheck:
         assert isinstance(node, Mapping)
         if "oneOf" in schema:
             return [] if meant.intersection(PLACE_KEYS) else [*PLACE_KEYS]
-        return [key for key in schema["required"] if node.entry(key) is None and key not in meant]
+        instead = {"that": "afterwards"}  # what may stand for a required key
+        return [k for k in schema["required"] if node.entry(k) is None and not meant & {k, instead.get(k)}]
 
     def _missing(self, path: Route, keys: list[str]) -> Diagnostic:
         spot, schema = _spot(self.tree, path), self.missing[path]
@@ -666,7 +672,8 @@ def _type_fix(
             if isinstance(node, Mapping) and node.entries:
                 if (meant := _new_in_list(node, overlay)) is not None:
                     return meant
-                near = closest(node.entries[0].key.text, (*LIST_KEYS, *STEP_CHANGES))
+                first = node.entries[0].key.text
+                near = closest(first, (*LIST_KEYS, *STEP_CHANGES)) or (overlay and _LIST_HABITS.get(first)) or None
                 if near is not None:
                     return suggestion(near), node.entries[0].key.respelled(near)
             return "begin each step with `- `", _on_next_line(spot, "- ")
@@ -723,6 +730,9 @@ def _type_fix(
         case _ if isinstance(node, Scalar) and isinstance(node.value, float):
             return f"write `{int(node.value)}` or `{int(node.value) + 1}`", ()
         case _ if words and schema.get("type") == "array" and len(found := re.findall(r"[a-z]\w+", words)) >= 1:
+            parts = [part.strip() for part in re.split(r"[,;]", words)]
+            if path[-1] in ("play", "offered") and all(re.match(r"[a-z]", part) for part in parts):
+                found = parts
             listed_out = f"[{', '.join(found)}]"
             return f"write `{listed_out}`", node.respelled(listed_out) if isinstance(node, Scalar) else ()
         case _ if key and "given" in path[:-1] and isinstance(node, Sequence) and node.flow and _are_words(node):
@@ -749,6 +759,9 @@ def _type_fix(
                 return f"write `{{{node.text}: KIND}}`", ()
             pile = f"{{pile: {node.text}}}"
             return f"write `{pile}`, or `stack` or `cell` for `pile`", node.respelled(pile)
+        case _ if schema.get("title") == "a scoring rule" and isinstance(node, Scalar) and node.text:
+            points = f"write below it `points: {node.text}`"
+            return f"{points}, and `text:` with the reason if it is a new one", _on_next_line(spot, "points: ")
         case _ if schema == _definition("condition") and isinstance(node, Scalar) and node.text:
             return f"write below it `that: {node.text}`, and `else:` with the reason shown to the player", ()
         case _ if schema == _definition("view")["properties"]["colours"]["additionalProperties"] and nothing:

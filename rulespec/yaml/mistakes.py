@@ -354,9 +354,13 @@ def _no_key_before(t: YamlFailure, line: int, col: int, name: str) -> Diagnostic
         fix = f"write `{inside}:` on a line of its own above it, below `{begun[1]}`"
         return t.report(message, why, fix, at=t.text.offset(first, _column(t.text.lines[first - 1])), edits=edits)
     value = t.text.lines[line - 1].strip()
-    if _column(t.line) != col or _column(t.text.lines[line - 1]) != col or ":" in value or name not in _USUAL:
+    if _column(t.line) != col or _column(t.text.lines[line - 1]) != col or ":" in value:
         return None
-    at, key = t.text.offset(line, col), _USUAL[name]
+    at = t.text.offset(line, col)
+    if name not in _USUAL:
+        message, why = f"`{value}` has no key before it", "each line of a map is a key, `:` and a value"
+        return t.report(message, why, "write a name and `:` before it, or what follows a `:` after it", at=at)
+    key = _USUAL[name]
     edits = change(t.text, at, at, f"{key}: ", sure=False)
     message, why = f"`{value}` has no key before it", "each line of a map is a key, `:` and a value"
     return t.report(message, why, f"write `{key}: {value}`", at=at, edits=edits)

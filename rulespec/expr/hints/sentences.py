@@ -58,6 +58,9 @@ _OTHERWISE = {  # words of steps that there are not, and how it is done
     "end": "a game ends when the steps under `play:` are done: let the condition of its `while` fail",
     "shuffle": "nothing is shuffled: `draw` takes pieces at random",
     "nothing": "where nothing is to be done, the list of steps is `[]`",
+    "break": "a loop is not broken off: a `while` ends when its condition fails, so let a step change what it tests",
+    "continue": "nothing is skipped in a loop: put what follows into an `if:`, or leave items out with `where`",
+    "return": "nothing is returned: what follows, and is not to be done, belongs into an `if:`",
 }
 _OTHERWISE |= dict.fromkeys(("none", "pass", "skip", "nop"), _OTHERWISE["nothing"])
 _OTHERWISE |= dict.fromkeys(("finish", "stop", "quit", "exit"), _OTHERWISE["end"])
@@ -75,11 +78,11 @@ def step_begins(t: Failure) -> TextProblem | None:
     if t.entry != "step" or t.here or not t.found:
         return None
     word = t.found.text
+    if (turned := step_turned(t)) is not None:
+        return turned
     if word in STRUCTURE:
         fix = f"write {STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
-    if (turned := _turned(t)) is not None:
-        return turned
     meant = _LIKE_SENTENCES.get(word)
     near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
     why = WHY
@@ -92,7 +95,8 @@ def step_begins(t: Failure) -> TextProblem | None:
 _TURNED = (  # whole steps in other words: pattern, and how they are written
     (r"(?:increase|raise|increment)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add {n} to {v}"),
     (r"(?:decrease|reduce|lower|decrement)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add -{n} to {v}"),
-    (r"(?:subtract|deduct|remove|take)\s+(?P<n>[0-9]+)\s+from\s+(?P<v>.+)", "add -{n} to {v}"),
+    (r"(?:subtract|deduct)\s+(?P<n>[\w.\[\]]+)\s+from\s+(?P<v>.+)", "add -{n} to {v}"),
+    (r"(?:remove|take)\s+(?P<n>[0-9]+)\s+from\s+(?P<v>.+)", "add -{n} to {v}"),
     (r"(?:increase|increment)\s+(?P<v>\S+)", "add 1 to {v}"),
     (r"(?:decrease|decrement)\s+(?P<v>\S+)", "add -1 to {v}"),
     (r"(?P<v>[a-z]\w*(?:\[.*\])?)\s*\+\+", "add 1 to {v}"),
@@ -105,11 +109,25 @@ _TURNED = (  # whole steps in other words: pattern, and how they are written
     (r"roll\s+(?P<n>[a-z]\w*)\s+from\s+(?P<a>[0-9]+)\s*(?:to|-|until)\s*(?P<b>[0-9]+)", "roll {n} from {a}..{b}"),
     (r"roll\s+(?P<a>[0-9]+\.\.\S+)", "roll n from {a}"),
     (r"roll\s+(?:an?\s+|1)?(?:d|die|dice)\s*(?P<b>[0-9]*)", "roll n from 1..{b}"),
+    (r"(?:tell|print|say|announce|log|echo)\s*\(?\s*[\"'](?P<v>[^\"']*)[\"']\s*\)?", "tell {v}"),
+    (r"(?P<k>remember|show|do|set|add|move|draw)\((?P<v>[^()]*)\)", "{k} {v}"),
+    (r"remember\s+(?P<a>\w+)\s+and\s+(?P<v>\w+)", "remember {a}, {v}"),
+    (r"reveal\s+(?P<v>\w+(?:\[[^\]]*\])?)", "show {v} to everyone"),
+    (
+        r"(?:ask-again|ask_again|askagain|again|(?:repeat|retry|redo)(?:\s+(?:the\s+)?(?:turn|move|question))?)",
+        "ask again",
+    ),
+    (r"(?:play|go|move|act|choose)\s+again", "ask again"),
 )
 
 
-def _turned(t: Failure) -> TextProblem | None:
+def step_turned(t: Failure) -> TextProblem | None:
     """Explain a step whose words are all there, in another order or in other words."""
+    if m := re.fullmatch(r"score\s+(\w+\((\w+)\)(?:\s*,\s*\w+\(\2\))+)", " ".join(t.text.split())):
+        new = f"score {m[1].replace(f'({m[2]})', '')} for {m[2]}"
+        edit = TextEdit(0, len(t.text.rstrip()), new, sure=False)
+        why = f"a step with `score` is written `{SENTENCES['score']}`"
+        return t.wrong("step-sentence", "this step is written otherwise", why, f"write `{new}`", edit=edit)
     for pattern, form in _TURNED:
         m = re.fullmatch(pattern, " ".join(t.text.split()))
         if m is None:
@@ -130,11 +148,11 @@ def step_goes_on(t: Failure) -> TextProblem | None:
     if t.entry != "step" or not t.here or t.words[0].text not in SENTENCES:
         return None
     first, before = t.words[0].text, t.between(t.words[0], t.words[t.here - 1])
+    if (turned := step_turned(t)) is not None:
+        return turned
     if first == "ask" and t.here == 1:
         why = "on one line there is only `ask again`, at the end of a move"
         return t.wrong("step-sentence", "an `ask` is not written on one line", why, f"write {STRUCTURE[first]}")
-    if (turned := _turned(t)) is not None:
-        return turned
     last = t.last_part()
     found = t.found.text if t.found else ""
     if t.found and found in ("into", "onto", "on", "in") and first in ("move", "draw"):
@@ -160,6 +178,10 @@ def step_goes_on(t: Failure) -> TextProblem | None:
             fix = "for another place if the first is full write `, then PLACE`"
             if t.found and before.endswith(",") and NAME.match(found) and found not in KEYWORDS:
                 edit = TextEdit(t.found.start, t.found.start, "then ")
+    elif found in ("if", "when", "unless") and t.found and t.text[t.found.end :].strip():
+        condition = " ".join(t.text[t.found.end :].split())
+        condition = f"not ({condition})" if found == "unless" else condition
+        fix = f"write `if: {condition}`, and below it `then:` with the step `{before}`"
     elif first == "add" and found and t.word(1) == "to":
         fix = f"leave `{found}` out"
         edit = TextEdit(t.words[t.here - 1].end, t.words[t.here].end, "", sure=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from rulespec.english import as_name, suggestion
 from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextEdit, TextProblem
-from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on
+from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on, step_turned
 from rulespec.yaml.mistakes import ODD_SPACES
 
 
@@ -50,6 +50,11 @@ _ASSIGN = re.compile(r"[-+*/]=|:=")
 def _sign(t: Failure) -> TextProblem | None:
     if t.found is None:
         return None
+    if t.found.text == "%" and t.last and t.last.text.isdecimal() and t.word(1) in ("", ")", ",", "of"):
+        why = "a share is multiplied first and divided then, which rounds down: `x * 50 / 100`"
+        return t.wrong(
+            "expr-operator", "there are no percentages", why, f"write a whole number, such as `{t.last.text}`"
+        )
     for pattern, message, why, fix, new in _SIGNS:
         if m := re.compile(pattern).match(t.text, t.found.start):
             edit = _sign_edit(t, m, new)
@@ -137,6 +142,8 @@ def _number(t: Failure) -> TextProblem | None:
         message = f"numbers are written without `{m.group().strip('0123456789')[0]}`"
         edit = TextEdit(m.start(), m.end(), plain)
         return TextProblem("expr-number", message, "", f"write `{plain}`", m.start(), m.end(), edit)
+    if t.entry == "step" and (turned := step_turned(t)) is not None:
+        return turned
     if m := _around(r"[0-9]+[A-Za-z_]\w*", t):
         message = f"`{m.group()}` is neither a number nor a name"
         why = "names begin with a letter"
@@ -152,7 +159,11 @@ def _around(pattern: str, t: Failure) -> re.Match[str] | None:
 
 
 def _range(t: Failure) -> TextProblem | None:
-    """Explain `1...5`, `1…5`, `1 to 5`, `from 1 to 5`, `between 1 and 5`."""
+    """Explain `1...5`, `1…5`, `1 to 5`, `from 1 to 5`, `between 1 and 5`, and `1..` without an end."""
+    if t.found is None and t.last and t.last.text == "..":
+        low = t.operand(t.here - 1, -1)
+        why = "everything that is counted has an end; leave enough room"
+        return t.wrong("expr-range", "this range has no end", why, f"write the largest number: `{low}..200`")
     if t.found is None:
         return None
     if t.found.text == "between":
@@ -337,6 +348,27 @@ def _word(t: Failure) -> TextProblem | None:
     if t.found is None or not NAME.match(t.found.text):
         return None
     found, last = t.found.text, t.word(-1)
+    if (quantity := _chosen_together(t)) is not None:
+        return quantity
+    if found in ("and", "or") and t.last and t.open and any(w.text == "for" for w in t.words[: t.here]):
+        where = TextEdit(t.found.start, t.found.end, "where")
+        why, fix = "which of them count is said with `where`", f"write `where {t.operand(t.here, 1)} …`"
+        return t.wrong("expr-word", f"`{found}` is not expected after `{last}`", why, fix, edit=where)
+    if t.last and t.here == 1 and last in ("each", "every", "all") and t.entry == "expr" and found not in KEYWORDS:
+        without = TextEdit(t.last.start, t.found.start, "")
+        why = "the name of a set stands for all its members"
+        return t.wrong("expr-word", f"`{last}` is not used here", why, "leave it out", t.last, without)
+    if (
+        t.words[0].text == "afterwards"
+        and t.entry == "expr"
+        and t.here in (1, 2)
+        and t.last
+        and last in ("afterwards", "not")
+    ):
+        rest = " ".join(t.text[t.words[0].end :].split())
+        why = "it is a key: a condition has `afterwards` instead of `that`"
+        fix = f"write `afterwards: {rest}` instead of `that: …`"
+        return t.wrong("expr-word", "`afterwards` begins no expression", why, fix, t.words[0])
     after_value = t.last is not None and last not in JOINS and last not in COMPARE and last not in "([+-*/.."
     if found in _BETWEEN and after_value:
         left = t.operand(t.here, -1)
@@ -416,6 +448,22 @@ def _word(t: Failure) -> TextProblem | None:
         name = t.word(-3) if last == "for" else t.word(-2)
         return t.wrong("expr-word", "what is gathered comes before `for`", "", f"write `{name}(… for x in …)`")
     return None
+
+
+def _chosen_together(t: Failure) -> TextProblem | None:
+    """Explain `from PILE`, `at most 2 from PILE`, `any of PILE`: pieces chosen together, without the words for how many."""
+    text = " ".join(t.text.split())
+    if t.entry == "step":
+        return None
+    if m := re.fullmatch(r"(?:at most|not more than|maximum|max) ([0-9]\w*) ((?:of .+ )?from .+)", text):
+        new, message = f"up to {m[1]} {m[2]}", "how many pieces can be chosen is written otherwise"
+    elif m := re.fullmatch(r"(?:any(?: number)?|some|all)? ?(?:of|from) ([a-z]\w*(?:\[[^\]]*\])?)", text):
+        new, message = f"up to 3 from {m[1]}", "this does not say how many pieces can be chosen"
+    else:
+        return None
+    why = "pieces are chosen as `N from PILE`, or `up to N from PILE`"
+    edit = TextEdit(0, len(t.text.rstrip()), new, sure=False)
+    return TextProblem("expr-word", message, why, f"write `{new}`", 0, len(t.text.rstrip()), edit)
 
 
 def _over(t: Failure) -> TextProblem:
@@ -735,6 +783,11 @@ def _comma(t: Failure) -> TextProblem | None:
 
 
 def _anything(t: Failure) -> TextProblem:
+    if (quantity := _chosen_together(t)) is not None:
+        return quantity
+    if t.found and t.found.text == "+" and not t.here:
+        why = "a neighbour in `ways:` is said in full, such as `row + 1`"
+        return t.wrong("expr-syntax", "`+` stands between two values", why, "write before it what is added to")
     last = _last_word(t)
     if t.found is None:
         return t.wrong("expr-syntax", f"expected more after `{last}`, found the end")
