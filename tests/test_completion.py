@@ -179,8 +179,7 @@ def test_bash__at_a_terminal(tmp_path: Path) -> None:
     shell.expect("pavilion", timeout=60)
     shell.send(" --set side=gr\t")
     shell.expect("side=grey", timeout=60)
-    shell.sendcontrol("c")
-    shell.expect_exact("$ ", timeout=60)  # the interrupt drops what was typed before it arrives
+    shell.sendcontrol("u")  # not an interrupt: bash may lose its prompt if it comes while words are looked for
     shell.sendline("exit")
     shell.expect(pexpect.EOF, timeout=60)
 

@@ -178,7 +178,7 @@ def test_list__adding_to_what_is_no_list() -> None:
         "overlay-shape",
         "new1.yaml:1:11",
         "expected a list to change, found `1..5`",
-        "",
+        "write the new value in its place",
     )
     assert complaint("s: {m: {x: 1}}\n", "s: {m: {add: [6]}}\n") == (
         "overlay-shape",

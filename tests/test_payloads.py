@@ -25,12 +25,13 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from shutil import copytree
+from typing import Any
 
 import pytest
 
@@ -97,6 +98,15 @@ REQUESTS = """\
 {"id": 6, "do": "simulate", "games": 2}
 {"id": 7, "do": "record"}
 """
+
+
+def as_sent(job: Generator[Any, None, Any]) -> Iterator[Any]:
+    """Yield what a job of the language server finds early, and what it returns, as the server gets them."""
+
+    def found() -> Iterator[Any]:
+        yield (yield from job)
+
+    return (json.loads(json.dumps(data)) for data in found())
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +202,7 @@ class Bench:
         path = self.folder / self.file
         files = Disk({path: path.read_text(encoding="utf-8")})
         with watched():
-            data = json.loads(json.dumps(check(str(path), files_data(files), None)))  # as the server gets it
+            *_, data = as_sent(check(str(path), files_data(files), None))
             found = read_analysis(path, files.texts[path], data)
             sections(found)
             suggestions(found, 1, 1)
