@@ -223,6 +223,9 @@ SENTENCES = {
         "- The *loses* of the player after you becomes yes.",
     ],
     "plain_stones": [
+        "- **pebbles**: 2, in player 1’s pouch.",
+        "- **next to**: A space of the board, or none; at first row 1, column 1.",
+        "- If *touched* is not 60:",
         "- **Choose**: a space: a space or none.",
         "- **has**: There is no space or the space is empty. Otherwise: “taken”",
         "- **Choose**: a space: the space next to the board at row 2 and column 2 going down, one on the board at row 1 or *last*.",
@@ -279,3 +282,8 @@ LONG = ("duel", "sintra", "pavilion", "house/duel_as_printed", "house/passing") 
 )
 def test_sentence__is_in_the_book(game: str, sentence: str) -> None:
     assert sentence in book_text(game)
+
+
+def test_announcement__is_no_rule() -> None:
+    """A condition under which something is told, and nothing else happens, is left out."""
+    assert "is 50" not in book_text("plain_stones") and "half" not in book_text("plain_stones")

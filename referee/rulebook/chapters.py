@@ -117,7 +117,8 @@ class Chapters:
             where = f"{into} {f'each {self.nouns.player}’s {name}' if family.index == ('player',) else each}"
             return f"{'with ' if of else ''}{numbers.pop()}{of} {where}"
         if len(counts) == 1:
-            return f"{into} the {name} at {self._spots(family, [counts[0][0]])}"
+            spot = self._spots(family, [counts[0][0]])
+            return f"{into} {spot}’s {name}" if family.index == ("player",) else f"{into} the {name} at {spot}"
         where = f"{into} the {name if family.shape == 'cell' else plural(name)}"
         if len(numbers) == 1:
             number = numbers.pop()
@@ -257,18 +258,22 @@ class Chapters:
             text = "a value"
         starts = list(dict.fromkeys(v.starts))
         if len(starts) == 1:
-            start = (
-                ("yes" if starts[0] else "no")
-                if isinstance(v.type, syntax.YesNo)
-                else self.nouns.value(starts[0], v.type)
-            )
-            text += f"; at first {start}"
+            text += f"; at first {self._first(v.type, starts[0])}"
         text += f"; never below {v.never_below}" if v.never_below is not None else ""
         text += f"; never above {v.never_above}" if v.never_above is not None else ""
         text += {"owner": "; only its owner sees it", "nobody": "; nobody sees it"}.get(v.seen_by, "")
         says = self.model.view.says.get(v.name, "")
         meaning = f"{says}: " if "{" not in says and says.removeprefix("the ") not in ("", spaced(v.name)) else ""
         return BookItem(f"{capital(meaning + text)}.", lead=spaced(v.name) + owner, see=self.see("variables", v.name))
+
+    def _first(self, t: syntax.Type, code: int) -> str:
+        """Return what a variable is at first."""
+        if isinstance(t, syntax.YesNo):
+            return "yes" if code else "no"
+        family = self.nouns.coded_family(t)
+        if family is None or code == syntax.NONE:
+            return str(self.nouns.value(code, t))
+        return self._spots(self.model.places[family], [code - self.model.place_codes[family][0]])
 
     def _by_players(self, name: str) -> str:
         """Return the range of a variable that depends on the number of players, as it is written."""

@@ -55,14 +55,12 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
         case syntax.DoStep():
             return [BookItem(_do(words, step))]
         case syntax.IfStep():
-            found = [BookItem(f"If {words.condition(step.test)}:", items=step_items(words, step.then))]
-            if step.other:
-                found.append(otherwise(found[0], step_items(words, step.other)))
-            return found
+            return _if(words, step)
         case syntax.WhileStep():
             return [BookItem(f"As long as {words.condition(step.test)}, repeat:", items=step_items(words, step.body))]
         case syntax.ForStep():
-            return [_for(words, step)]
+            each = _for(words, step)
+            return [each] if each.items else []
         case syntax.AskStep():
             return [_ask(words, step)]
         case syntax.RememberStep():
@@ -73,6 +71,15 @@ def _items(words: ExpressionWords, step: syntax.Step) -> list[BookItem]:
         case syntax.AgainStep():
             return [BookItem("The move ends here, and you choose again.")]
     return []
+
+
+def _if(words: ExpressionWords, step: syntax.IfStep) -> list[BookItem]:
+    """Return what happens under a condition, and otherwise; what is only announced is no rule."""
+    then, other = step_items(words, step.then), step_items(words, step.other)
+    if not then:
+        return [BookItem(f"If {words.condition(step.test, False)}:", items=other)] if other else []
+    found = [BookItem(f"If {words.condition(step.test)}:", items=then)]
+    return [*found, otherwise(found[0], other)] if other else found
 
 
 def _roll(words: ExpressionWords, step: syntax.RollStep) -> BookItem:
