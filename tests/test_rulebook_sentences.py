@@ -226,6 +226,8 @@ SENTENCES = {
         "- **pebbles**: 2, in player 1’s pouch.",
         "- **next to**: A space of the board, or none; at first row 1, column 1.",
         "- If *touched* is not 60:",
+        "- *Helper* becomes player 2 if *touched* is more than 3, otherwise player 1.",
+        "for whom there are more than 3 pebbles in the player’s pouch (player 2 if there is none).",
         "- **Choose**: a space: a space or none.",
         "- **has**: There is no space or the space is empty. Otherwise: “taken”",
         "- **Choose**: a space: the space next to the board at row 2 and column 2 going down, one on the board at row 1 or *last*.",

@@ -91,7 +91,8 @@ class ExpressionWords:
                 text = f"{inner.value(e.body)}, where {em(local)} is {self.value(e.value)}"
                 return _bracketed(text, tight > 0)
             case syntax.Default():
-                return Noun(f"{self.value(e.value, 1)} ({self.value(e.other)} if there is none)")
+                other = self.value(self.as_wanted(e.other, e.value.type))
+                return Noun(f"{self.value(e.value, 1)} ({other} if there is none)")
             case syntax.Range():
                 lo, hi = self.value(e.lo), self.value(e.hi)
                 return lo if lo.figure is not None and lo.figure == hi.figure else Noun(f"{lo} to {hi}")
@@ -212,9 +213,13 @@ class ExpressionWords:
 
     def as_wanted(self, e: syntax.Expr, t: syntax.Type) -> syntax.Expr:
         """Return an expression where a value of a type is wanted: a number that stands for a player is one."""
-        is_player = isinstance(t, syntax.Values) and t.home == "player" and e.type != _PLAYERS
-        if is_player and isinstance(e, syntax.Literal) and isinstance(e.value, int) and e.value < syntax.NONE:
-            return replace(e, type=t)
+        match e:
+            case syntax.Literal(value=int(number)) if e.type != _PLAYERS and number < syntax.NONE:
+                return replace(e, type=t) if isinstance(t, syntax.Values) and t.home == "player" else e
+            case syntax.Conditional():
+                return replace(e, then=self.as_wanted(e.then, t), other=self.as_wanted(e.other, t))
+            case syntax.Default():
+                return replace(e, value=self.as_wanted(e.value, t), other=self.as_wanted(e.other, t))
         return e
 
     def player(self, e: syntax.Expr) -> Noun:
