@@ -521,7 +521,7 @@ def check_told(model: Model) -> Iterator[Diagnostic]:
             "how many pieces lie on a place is not secret, but what they are is" if is_place else "",
             "tell a `count(…)`, or move what everybody is to see to a place that everybody sees"
             if is_place
-            else f"let everybody see it with `show {hidden} to everyone`; what follows from it can be told from an open variable",
+            else f"let everybody see it with `show {hidden} to everyone`; what is told besides must be in a variable that everybody sees: set one to it first",
             ((f"`{hidden}` is hidden", model.thing(hidden).span),),
         )
 
