@@ -774,9 +774,9 @@ def _type_fix(
             moves = " or ".join(i.text for i in node.items if isinstance(i, Scalar))
             return f"write `to: {moves}`", _written(node, moves)
         case _ if path[:1] == ("pieces",) and key and isinstance(node, Sequence) and _are_words(node):
-            kinds = [item.text for item in node.items if isinstance(item, Scalar)]
-            declared = f"the kinds of a piece are a set: write `{key.text}: [{', '.join(kinds)}]` under `sets:`"
-            return f"{declared}, and here how many of each there are, such as `{kinds[0]}: 20 in PLACE`", ()
+            members = [item.text for item in node.items if isinstance(item, Scalar)]
+            declared = f"the kinds of a piece are a set: write `{key.text}: [{', '.join(members)}]` under `sets:`"
+            return f"{declared}, and here how many of each there are, such as `{members[0]}: 20 in PLACE`", ()
         case _ if not isinstance(node, Scalar) and node.flow and is_line:
             bracket = "{" if isinstance(node, Mapping) else "["
             return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}", ()
