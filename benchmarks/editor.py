@@ -24,7 +24,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from rulespec import games_folder, shipped_games
+from rulespec import GAMES_FOLDER, shipped_games
 from tests.lsp_client import Client, started
 
 GOAL = 0.3  # seconds
@@ -42,7 +42,7 @@ def largest() -> Path:
 def most_extended() -> tuple[str, list[Path]]:
     """Return the game with the most shipped house rules, and the first ten of those."""
     houses: dict[str, list[Path]] = {}
-    for path in (games_folder() / "house").glob("*.yaml"):
+    for path in (GAMES_FOLDER / "house").glob("*.yaml"):
         if found := re.search(r"^extends: (\w+)$", path.read_text(encoding="utf-8"), re.MULTILINE):
             houses.setdefault(found[1], []).append(path)
     base, paths = max(houses.items(), key=lambda item: len(item[1]))

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
     from rulespec.align import likeness as likeness
     from rulespec.align import opcodes as opcodes
     from rulespec.checks.secrecy import Secrecy as Secrecy
+    from rulespec.diagnostics.diagnostic import GAMES_FOLDER as GAMES_FOLDER
     from rulespec.diagnostics.diagnostic import Diagnostic as Diagnostic
     from rulespec.diagnostics.diagnostic import Edit as Edit
     from rulespec.diagnostics.diagnostic import RuleFileError as RuleFileError
     from rulespec.diagnostics.diagnostic import Run as Run
     from rulespec.diagnostics.diagnostic import Span as Span
-    from rulespec.diagnostics.diagnostic import games_folder as games_folder
     from rulespec.diagnostics.diagnostic import has_errors as has_errors
     from rulespec.diagnostics.diagnostic import render as render
     from rulespec.diagnostics.diagnostic import rendered as rendered
@@ -104,7 +104,7 @@ _NAMES = {  # module → its public names
     "rulespec.model.declared_names": ("DeclaredName",),
     "rulespec.checks.secrecy": ("Secrecy",),
     "rulespec.diagnostics.diagnostic": (
-        "Diagnostic", "Edit", "RuleFileError", "Run", "Span", "games_folder", "has_errors", "render", "rendered", "shown_file",
+        "Diagnostic", "Edit", "RuleFileError", "Run", "Span", "GAMES_FOLDER", "has_errors", "render", "rendered", "shown_file",
     ),
     "rulespec.diagnostics.mending": ("Examination", "Mended", "mend"),
     "rulespec.diagnostics.pages": ("as_terminal_text", "known_codes", "page_of"),

@@ -18,7 +18,7 @@ from rulespec.expr.names import Names
 from rulespec.expr.parse import MOST_TREES, Parses, decode, encode, grammar_text
 from rulespec.files.addresses import StepIndex, step_lists
 from rulespec.files.bundle import bundle_files, read_bundle
-from rulespec.files.changes import in_another_section, misspelt_changes, new_unused, with_what_they_change
+from rulespec.files.changes import in_another_section, new_unused, with_what_they_change
 from rulespec.files.extends import Layer
 from rulespec.files.sources import DISK, NO_DISK, Files, NoDisk, shipped_games
 from rulespec.model.builder import build_model
@@ -199,13 +199,13 @@ class Rules:
                 )
             except RuleFileError as error:
                 # a change that did not find its entry leaves the old one, which may not fit the other changes
-                if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree)):
+                if misspelt := self.layers.misspelt(tree):
                     raise RuleFileError(misspelt) from None
                 raise RuleFileError(self.layers.explained(error.diagnostics)) from None
             if self.kept:
                 self._known.keep_parses()
             if len(self.layers.files) > 1:
-                if misspelt := misspelt_changes(tree, self.layers.introduced, whole_text(tree), ("sets",)):
+                if misspelt := self.layers.misspelt(tree, ("sets",)):
                     raise RuleFileError(misspelt)
             warnings = self._sharpened((*warnings, *check_sense(model)), model)
             if errors := [d for d in warnings if d.level == "error"]:  # report warnings only when there are none

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from referee.cli import catalogue, main
-from rulespec import LANGUAGE, __version__, games_folder
+from rulespec import GAMES_FOLDER, LANGUAGE, __version__
 from rulespec.files.sources import shipped_games
 from tests.small import small_game
 
@@ -706,4 +706,4 @@ def test_places__of_shipped_files_are_short(run: Runner, words: list[str]) -> No
     text = "rulespec: 1\nextends: base\ngame: Mine\nchange:\n  tables: {cost: [1, 2, 3, 4, 5, 6, 7, 8]}\n"
     run.write("mine.yaml", text)
     said = run(*words)
-    assert "games/base.yaml:" in said.out and str(games_folder()) not in said.out + said.err
+    assert "games/base.yaml:" in said.out and str(GAMES_FOLDER) not in said.out + said.err

@@ -11,7 +11,7 @@ import yaml
 
 from interpreter import Game, RuleFileError, load
 from rulespec import BundleError, bundle_rules, open_bundle
-from rulespec.diagnostics.diagnostic import games_folder
+from rulespec.diagnostics.diagnostic import GAMES_FOLDER
 from rulespec.files.sources import find_game, shipped_games
 from rulespec.rules import GameNotFound, open_rules
 from rulespec.yaml.nodes import plain
@@ -210,7 +210,7 @@ def test_bundle__is_the_same_rules_without_any_file(name: str, monkeypatch: pyte
     again = open_bundle(data)
     assert again.fingerprint({}) == rules.fingerprint({})
     assert bundle_rules(again) == data
-    assert str(games_folder()) not in str(data)
+    assert str(GAMES_FOLDER) not in str(data)
 
 
 def test_bundle__of_a_stack_plays_the_same_games(folder: Path) -> None:

@@ -20,7 +20,7 @@ from referee.cli import cli
 from referee.diff.report import report_difference
 from referee.diff.texts import entry_name, headline
 from rulespec import EntryPath, ordinal
-from rulespec.diagnostics.diagnostic import games_folder
+from rulespec.diagnostics.diagnostic import GAMES_FOLDER
 from rulespec.diff.compare import Difference, compare_rules
 from rulespec.files.sources import shipped_games
 from rulespec.rules import Rules, open_rules
@@ -29,7 +29,7 @@ from rulespec.yaml.source import read_source
 from tests.sizes import SOAK
 from tests.test_docs import ROOT, paths, rows
 
-HOUSE = sorted(path for path in games_folder().rglob("*.yaml") if "extends:" in path.read_text(encoding="utf-8"))
+HOUSE = sorted(path for path in GAMES_FOLDER.rglob("*.yaml") if "extends:" in path.read_text(encoding="utf-8"))
 every_house = pytest.mark.parametrize("path", HOUSE, ids=lambda path: path.stem)
 WRITTEN = sorted(n for n, path in shipped_games().items() if path not in HOUSE or SOAK or path.stem == "strict")
 every_game = pytest.mark.parametrize("name", WRITTEN)
@@ -372,7 +372,7 @@ def test_lockstep__other_chances_are_told_if_nothing_else_differs() -> None:
 
 @pytest.mark.parametrize("name", ["no_dumping", "two_colours", "six_colours"])
 def test_diff__play_shows_where_a_house_rule_matters(name: str) -> None:
-    check_parting(games_folder() / "house" / f"{name}.yaml", 3)
+    check_parting(GAMES_FOLDER / "house" / f"{name}.yaml", 3)
 
 
 @pytest.mark.soak

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from referee.cli import main
-from rulespec.diagnostics.diagnostic import RuleFileError, games_folder
+from rulespec.diagnostics.diagnostic import GAMES_FOLDER, RuleFileError
 from rulespec.format.comments import find_marks
 from rulespec.format.formatter import content, format_text
 from rulespec.rules import open_rules
@@ -351,4 +351,4 @@ def test_fmt__json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_fmt_check__of_the_shipped_folder(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("--check", str(games_folder())) == 0, capsys.readouterr().out
+    assert run("--check", str(GAMES_FOLDER)) == 0, capsys.readouterr().out

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 
 from interpreter.examples.reading import find_examples
-from rulespec.diagnostics.diagnostic import games_folder, render
+from rulespec.diagnostics.diagnostic import GAMES_FOLDER, render
 from rulespec.files.sources import shipped_games
 from tests.compare import covering
 from tests.shipped import example_results, examples_of, game_of, rules_of, with_some_house_rules
@@ -37,7 +37,7 @@ def lines_of_change(text: str) -> list[str]:
 def test_house__there_are_rules_for_every_game() -> None:
     extending = [rules_of(name).layers.files[0].path.stem for name in HOUSE]
     assert len(HOUSE) >= 15
-    for game in games_folder().glob("*.yaml"):
+    for game in GAMES_FOLDER.glob("*.yaml"):
         assert extending.count(game.stem) >= 2, game.stem
 
 

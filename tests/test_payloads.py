@@ -51,7 +51,7 @@ from referee.lsp.sections import sections
 from referee.lsp.tokens import tokens
 from referee.record.lines import Seat, written
 from referee.record.match import Match
-from rulespec.diagnostics.diagnostic import RuleFileError, games_folder, has_errors
+from rulespec.diagnostics.diagnostic import GAMES_FOLDER, RuleFileError, has_errors
 from rulespec.diagnostics.visible import is_clean
 from rulespec.files.sources import Disk, shipped_games
 from rulespec.rules import open_rules
@@ -252,7 +252,7 @@ class Bench:
 
 @pytest.fixture
 def bench(name: str, tmp_path: Path) -> Bench:
-    copytree(games_folder(), tmp_path / "games")
+    copytree(GAMES_FOLDER, tmp_path / "games")
     return Bench(tmp_path, name)
 
 
@@ -363,7 +363,7 @@ def best_spot(folder: Path, kind: str) -> tuple[Bench, Spot, bool]:
 @pytest.mark.timeout(1200)
 @pytest.mark.parametrize("group", range(GROUPS) if SOAK else [0])
 def test_kinds__payloads_alone_in_every_command(group: int, tmp_path: Path, record_property: Property) -> None:
-    copytree(games_folder(), tmp_path / "games")
+    copytree(GAMES_FOLDER, tmp_path / "games")
     tally = Counter[str]()
     for kind in [*kinds()][group :: size(60, GROUPS)]:
         bench, spot, good = best_spot(tmp_path, kind)
@@ -388,7 +388,7 @@ def test_kinds__a_name_that_changes_the_rules_is_no_refusal(tmp_path: Path) -> N
     """A condition that no longer has the name of the one it replaces comes on top of it: here, the second player cannot move."""
     grab = "  grab:\n    like: take\n    needs: {enough: {that: n <= left, else: less}}\n"
     text = sticks(that="left > 9", moves=grab).replace("to: take", "to: grab")
-    copytree(games_folder(), tmp_path / "games")
+    copytree(GAMES_FOLDER, tmp_path / "games")
     bench = Bench(tmp_path, SMALL)
     (enough, _) = (p for p in positions(text) if p.said == "enough")
     bench.write(placed(text, PLAIN, [enough]))
@@ -418,7 +418,7 @@ def test_commands__read_rules_by_one_function(tmp_path: Path, monkeypatch: pytes
     def refuse(path: str | Path, text: str | None = None) -> Mapping:
         raise RuleFileError([unreadable(str(path), "nobody can read this")])
 
-    copytree(games_folder(), tmp_path / "games")
+    copytree(GAMES_FOLDER, tmp_path / "games")
     bench = Bench(tmp_path, SMALL)
     bench.accepted(Counter())
     record_of(SMALL)  # read before nobody can

@@ -90,7 +90,7 @@ def test_record__outlives_its_rules(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     path = tmp_path / "mine.jsonl"
     match.record_to(path)
     house.unlink()
-    monkeypatch.setattr("rulespec.files.sources.games_folder", lambda: tmp_path)  # no game is shipped any more
+    monkeypatch.setattr("rulespec.files.sources.GAMES_FOLDER", tmp_path)  # no game is shipped any more
     match.play(match.game.legal_moves(match.state)[0])
     match.close()
     again = resume(path)

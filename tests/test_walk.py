@@ -11,7 +11,7 @@ from referee.cli import cli
 from tests.walk import modules_entered, walk_of_legal_moves, walk_of_validate
 
 SMALL_GAME = ("new", "game")
-HOUSE_RULE = ("new", "house", "--extends", "classics/nim")
+HOUSE_RULE = ("new", "house", "--extends", "base")
 
 
 def written(folder: Path, *words: str) -> Path:

@@ -18,14 +18,14 @@ SCHEMA_LINE = re.compile(r"^# yaml-language-server: \$schema=.*\n(?:#\n)?", re.M
 @click.argument("file", metavar="FILE")
 @click.option("--path", is_flag=True, help=texts.OPTION_PATH)
 def show(file: str, path: bool) -> None:
-    from rulespec import games_folder, open_rules
+    from rulespec import GAMES_FOLDER, open_rules
 
     rules = open_rules(file)
     if path:
         out.say(str(rules.path))
         return
     text = rules.files[-1].text
-    if rules.path.resolve().is_relative_to(games_folder().resolve()):
+    if rules.path.resolve().is_relative_to(GAMES_FOLDER.resolve()):
         text = SCHEMA_LINE.sub("", text, count=1)  # it leads from the folder of the shipped games, and from no other
     out.put_file(text)
 

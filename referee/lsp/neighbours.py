@@ -12,7 +12,7 @@ from threading import Event
 
 from referee.lsp.begun import is_rules
 from referee.lsp.paths import absolute
-from rulespec import Disk, Files, RefusedName, RuleFileError, games_folder, nodes, read_source
+from rulespec import GAMES_FOLDER, Disk, Files, RefusedName, RuleFileError, nodes, read_source
 
 MOST_FILES = 300  # files on disk that are read
 MOST_CHARACTERS = 2_000_000  # of them together: some seconds' work
@@ -42,7 +42,7 @@ class FileReading:
 
 def is_shipped(path: Path) -> bool:
     """Return whether a file came with the program."""
-    return path.is_relative_to(absolute(games_folder()))
+    return path.is_relative_to(absolute(GAMES_FOLDER))
 
 
 def all_known(

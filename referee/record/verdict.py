@@ -10,7 +10,7 @@ from referee.record import texts
 from referee.record.lines import Damage, Header, Record, RecordedDecision, Result
 from referee.record.match import Match
 from referee.record.replay import follow, replay
-from rulespec import OptionError, RuleFileError, find_game, games_folder, open_rules, shipped_games
+from rulespec import GAMES_FOLDER, OptionError, RuleFileError, find_game, open_rules, shipped_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ def _shipped_files(header: Header) -> list[Path]:
     INVARIANT: a record chooses among shipped games and no more. What it calls its game may be a path of anybody's
     choice: that path is never looked at.
     """
-    folder = games_folder()
+    folder = GAMES_FOLDER
     shipped = {path.relative_to(folder).as_posix(): path for path in shipped_games().values()}
     opened = header.rules["opened"]
     game = find_game(header.game)

@@ -39,6 +39,7 @@ from referee.record.transcript import is_transcript, read_transcript
 from referee.web import texts
 from referee.web.sitting import check_seats
 from rulespec import (
+    GAMES_FOLDER,
     Diagnostic,
     Files,
     GameNotFound,
@@ -49,7 +50,6 @@ from rulespec import (
     Rules,
     bundle_rules,
     format_text,
-    games_folder,
     has_errors,
     open_rules,
     shipped_games,
@@ -99,7 +99,7 @@ def _answered(job: Callable[[Data], Data], spec: Data) -> Data:
 
 def _without_folder(value: Any) -> Any:
     """Return data with shipped files by their names alone."""
-    folder = f"{games_folder()}/"
+    folder = f"{GAMES_FOLDER}/"
     if isinstance(value, str):
         return value.replace(folder, "")
     if isinstance(value, list):

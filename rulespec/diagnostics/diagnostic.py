@@ -7,7 +7,7 @@ import stat
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 
 from rulespec.diagnostics.visible import visible, visible_letters
@@ -19,18 +19,14 @@ LONGEST_LINE = 160  # characters of a line that are shown
 LARGEST_FILE = 5_000_000  # bytes of a file whose lines are shown
 Run = tuple[str, str]  # a stretch of a line, and its style: place, a level, word, fix, or none
 
-
-@cache
-def games_folder() -> Path:
-    """Return the folder of the shipped games: in the installed package, or beside it in a checkout."""
-    package = Path(__file__).parent.parent
-    inside = package / "games"
-    return inside if inside.is_dir() else package.parent / "games"
+_PACKAGE = Path(__file__).parent.parent
+# of the shipped games: in the installed package, or beside it in a checkout
+GAMES_FOLDER = _PACKAGE / "games" if (_PACKAGE / "games").is_dir() else _PACKAGE.parent / "games"
 
 
 def shown_file(file: str) -> str:
     """Return what people call a file: a shipped one is `games/…` wherever it is installed."""
-    shipped = f"{games_folder()}{os.sep}"
+    shipped = f"{GAMES_FOLDER}{os.sep}"
     return f"games/{file.removeprefix(shipped)}" if file.startswith(shipped) else file
 
 

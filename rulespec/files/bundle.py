@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TypeVar
 
-from rulespec.diagnostics.diagnostic import games_folder
+from rulespec.diagnostics.diagnostic import GAMES_FOLDER
 from rulespec.files.extends import Layer
 from rulespec.files.sources import Bundle
 
@@ -30,7 +30,7 @@ def bundle_files(layers: Iterable[Layer], opened: Iterable[str]) -> dict[str, ob
 
 def _names(layers: tuple[Layer, ...]) -> dict[str, str]:
     """Return a short name for each file, by its identity; where files are on this machine is private."""
-    root = games_folder().resolve()
+    root = GAMES_FOLDER.resolve()
     names: dict[str, str] = {}
     for layer in layers:
         place = Path(layer.identity)

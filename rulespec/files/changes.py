@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -29,7 +27,7 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
         return d
     path = path_to(files[number].tree, d.span)
     depth, place = _changed(below, path)
-    is_new = depth == 1 < len(path) and path[0] in _NAMED and path[1] != REMOVE
+    is_new = depth == 1 < len(path) and path[0] in NAMED and path[1] != REMOVE
     if is_new and d.code != "overlay-change-nothing":
         return d  # in an entry of its own, which changes nothing
     if place is None:
@@ -95,7 +93,7 @@ def follow(tree: Mapping, path: list[str]) -> tuple[int, Entry] | None:
     return found
 
 
-_NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring")  # what a change finds by name
+NAMED = ("tables", "places", "variables", "define", "steps", "moves", "scoring")  # what a change finds by name
 
 
 def removals(change: Mapping, name: str) -> Iterator[Scalar]:
@@ -107,29 +105,11 @@ def removals(change: Mapping, name: str) -> Iterator[Scalar]:
             yield from removals(entry.value, name)
 
 
-def misspelt_changes(
-    tree: Mapping, introduced: Callable[[Span], bool], text: str, sections: Sequence[str] = _NAMED
-) -> list[Diagnostic]:
-    """Return complaints about new entries that nothing in the text names, and whose names are almost those of old ones."""
-    found = []
-    times = Counter(re.findall(r"\w+", text))
-    for section in sections:
-        entries = {bare_name(e.key.text): e.key.span for e in _entries(tree.get(section) or Mapping(tree.span, ()))}
-        old = {name for name, span in entries.items() if not introduced(span)}
-        unused = [name for name in entries if name not in old and times[name] == 1]
-        for name in unused[:MOST_PROBLEMS]:
-            if (other := in_another_section(tree, name, section, introduced)) is not None:
-                found.append(new_unused(entries[name], name, *other))
-            elif (near := closest(name, old)) is not None:
-                found.append(new_unused(entries[name], name, near, entries[near]))
-    return found
-
-
 def in_another_section(
     tree: Mapping, name: str, own: str, introduced: Callable[[Span], bool]
 ) -> tuple[str, Span, str] | None:
     """Return the old entry of another section with the same name but for its number, where it is, and the section."""
-    for section in ("sets", "pieces", *_NAMED):
+    for section in ("sets", "pieces", *NAMED):
         node = tree.get(section)
         entries = {bare_name(e.key.text): e.key.span for e in _entries(node)} if section != own and node else {}
         entries = {name: span for name, span in entries.items() if not introduced(span)}

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PureWindowsPath
 from typing import Protocol, Self
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, games_folder
+from rulespec.diagnostics.diagnostic import GAMES_FOLDER, Diagnostic, RuleFileError
 from rulespec.english import closest, suggestion
 from rulespec.yaml.nodes import Scalar
 
@@ -27,7 +27,7 @@ NO_DISK = "no files are read here, only the games that come with the program and
 
 def shipped_games() -> dict[str, Path]:
     """Return shipped names → files, in order; those in folders as `folder/name`."""
-    root = games_folder()
+    root = GAMES_FOLDER
     found = {}
     for path in sorted(root.rglob("*.yaml"), key=lambda p: (len(p.relative_to(root).parts), p)):
         found[path.relative_to(root).with_suffix("").as_posix()] = path

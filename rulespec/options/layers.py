@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dict
 from dataclasses import dataclass, replace
@@ -14,7 +15,15 @@ from pathlib import Path
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, edit, shown_file
 from rulespec.english import closest, listed_names, listed_some, quoted, suggestion
-from rulespec.files.changes import follow, path_to, removals, with_what_they_change
+from rulespec.files.changes import (
+    NAMED,
+    follow,
+    in_another_section,
+    new_unused,
+    path_to,
+    removals,
+    with_what_they_change,
+)
 from rulespec.files.conflicts import check_stack
 from rulespec.files.extends import LAYER_KEYS, REPLACED, Layer, open_chains, read_change
 from rulespec.files.merge import REMOVE, expand_like, merge, shape_problem
@@ -426,6 +435,22 @@ class Layers:
             inside.end_line,
             inside.end_col,
         )
+
+    def misspelt(self, tree: Mapping, sections: Iterable[str] = NAMED) -> list[Diagnostic]:
+        """Return complaints about new entries that nothing in the tree names, and whose names are almost those of old ones."""
+        found = []
+        times = Counter(re.findall(r"\w+", whole_text(tree)))
+        for section in sections:
+            node = tree.get(section)
+            entries = {bare_name(k.text): k.span for k, _ in node} if isinstance(node, Mapping) else {}
+            old = {name for name, span in entries.items() if not self.introduced(span)}
+            unused = [name for name in entries if name not in old and times[name] == 1]
+            for name in unused[:MOST_PROBLEMS]:
+                if (other := in_another_section(tree, name, section, self.introduced)) is not None:
+                    found.append(new_unused(entries[name], name, *other))
+                elif (near := closest(name, old)) is not None:
+                    found.append(new_unused(entries[name], name, near, entries[near]))
+        return found
 
     def _chosen_changes(self, layer: int, settled: dict[str, str]) -> list[Mapping]:
         chosen = (option.choice(settled[option.name]) for option in self.options())
