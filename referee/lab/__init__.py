@@ -1,1 +1,1 @@
-"""What kind of game rules make, and what a changed rule does to it: games are played, measured and compared."""
+"""The lab: games are played, measured and compared, to learn what kind of game rules make and what a change does to it."""

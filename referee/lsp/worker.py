@@ -57,7 +57,7 @@ def work() -> None:
 
 
 class Inbox:
-    """What comes from the server, taken by a thread: a job can see whether it is still wanted."""
+    """The messages of the server, taken by a thread: a job can see whether it is still wanted."""
 
     def __init__(self) -> None:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()

@@ -1,4 +1,4 @@
-"""What differs between two scenes, and scenes as JSON. What scenes share is the same object, compared and written once."""
+"""The difference between two scenes, and scenes as JSON. What they share is the same object, compared and written once."""
 
 from __future__ import annotations
 

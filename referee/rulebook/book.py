@@ -58,6 +58,7 @@ class BookItem:
     tag: str = ""  # what it is about, if its first words do not say so
     lead_of_many: str = ""  # its lead where that is about several things, if the number decides
     own: BookItem | None = None  # the passage in the words of its own file, where it is here in those of another
+    is_otherwise: bool = False  # it says what happens if the passage before it does not hold
 
     @property
     def key(self) -> str:
@@ -71,8 +72,8 @@ class BookItem:
 
 
 def otherwise(condition: BookItem, items: tuple[BookItem, ...]) -> BookItem:
-    """Return the passage about what happens if a condition does not hold. It belongs to the passage before it."""
-    return BookItem(texts.OTHERWISE, items=items, tag=f"{texts.OTHERWISE} {condition.key}")
+    """Return the passage about what happens if a condition does not hold."""
+    return BookItem(texts.OTHERWISE, items=items, tag=f"{texts.OTHERWISE} {condition.key}", is_otherwise=True)
 
 
 def plain_lines(items: Iterable[BookItem], depth: int = 0) -> Iterator[str]:
@@ -179,7 +180,7 @@ def _aligned(old: Sequence[T], new: Sequence[T], key: Callable[[T], str]) -> Ite
 
 
 def _is_otherwise(passage: Section | BookItem) -> bool:
-    return isinstance(passage, BookItem) and passage.text == texts.OTHERWISE
+    return isinstance(passage, BookItem) and passage.is_otherwise
 
 
 def _is_rewritten(a: Section | BookItem, b: Section | BookItem) -> bool:
