@@ -496,6 +496,13 @@ PLANTED = (
         "nowhere is taken for the first place of its family",
     ),
     Planted(
+        "none chosen instead of a place",
+        "compile.values",
+        "return select(there, add(const(lay.base), multiply(number, const(lay.width))), const(self._none_of(e.type)))",
+        "return add(const(lay.base), multiply(select(there, number, ZERO), const(lay.width)))",
+        "a choice of a place or none is taken to be a place: the first one",
+    ),
+    Planted(
         "places as far apart as their numbers",
         "compile.values",
         "add(const(lay.base), multiply(number, const(lay.width)))",

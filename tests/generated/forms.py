@@ -179,6 +179,7 @@ OTHERS = frozenset(
         "choose from a list",
         "choose from a place",
         "choose or none",
+        "choose a place or none",
         "choose several",
         "choose several of some kinds",
         "choose exactly several",
@@ -382,4 +383,5 @@ def _moves(model: Model) -> Iterator[str]:
             else:
                 yield "choose from a place" if isinstance(choice.domain.type, PlaceOf) else "choose from a list"
                 if isinstance(choice.type, Values) and choice.type.none:
-                    yield "choose or none"
+                    places = {code for codes in model.place_codes.values() for code in codes}
+                    yield "choose a place or none" if choice.type.members & places else "choose or none"

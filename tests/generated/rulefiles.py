@@ -298,6 +298,8 @@ class RuleFile:
         if r < 0.65:
             family = self.rng.choice(("board", "ring", "tower", "hand"))
             places = self.x.places(family, 1)
+            if sum(map(ord, places.text)) % 3 == 0:  # without another number of the generator, as in `_show`
+                return [family, "none"], Local("place", family), places.longest + 1
             return places.text, Local("place", family), places.longest
         if r < 0.7:
             of = self.rng.choice(("row", "colour", "player", "flower"))
