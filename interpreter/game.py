@@ -387,15 +387,14 @@ class Game:
                 )
             ]
         if move.name not in decision.moves:
-            names = listed_names(decision.moves, "or")
-            return [
-                Objection(
-                    f"`{move.name}` is not available now; player {state.to_move} can play {names}",
-                    "not now",
-                    move.name,
-                    decision.span,
-                )
-            ]
+            assert state.to_move
+            parts = (
+                f"`{move.name}` is not available now; ",
+                state.to_move,
+                f" can play {listed_names(decision.moves, 'or')}",
+            )
+            text = f"{parts[0]}player {parts[1]}{parts[2]}"
+            return [Objection(text, "not now", move.name, decision.span, parts=parts)]
         return self._refusals(state, move) or [
             Objection(f"`{move}` is not one of the choices", "choices", move.name, self.model.moves[move.name].span)
         ]
@@ -433,8 +432,10 @@ class Game:
             for i, condition in enumerate(spec.conditions if not found else ()):
                 if condition.afterwards == later and not rules.holds(move.name, i, *before, *move.args):
                     holes = rules.refusal(move.name, i, *before, *move.args)
-                    text = self.notation.fill(condition.refusal, holes, partial(self.sight.secret_to_mover, move.name))
-                    found.append(Objection(text, condition.name, move.name, condition.span, condition.changes))
+                    is_secret = partial(self.sight.secret_to_mover, move.name)
+                    text = self.notation.fill(condition.refusal, holes, is_secret)
+                    parts = self.notation.told(condition.refusal, holes, is_secret)
+                    found.append(Objection(text, condition.name, move.name, condition.span, condition.changes, parts))
         return found
 
     def _given(self, state: State, move: Move) -> tuple[Any, ...]:

@@ -149,8 +149,10 @@ class Notation:
                 return found
         return home if home in self.model.view.labels else None
 
-    def told(self, template: Template, values: tuple[Any, ...]) -> tuple[str | int, ...]:
-        """Return a text for everybody with its holes filled, players as numbers: those who sit there have names."""
+    def told(
+        self, template: Template, values: tuple[Any, ...], is_secret: Callable[[Expr], bool] = lambda e: False
+    ) -> tuple[str | int, ...]:
+        """Return a text with its holes filled, players as numbers: those who sit there have names; what is secret reads `?`."""
         rest = iter(values)
         players = range(1, self.model.players + 1)
         parts: list[str | int] = []
@@ -160,7 +162,7 @@ class Notation:
                 continue
             value = next(rest)
             is_player = isinstance(part.type, Values) and part.type.home == "player" and value in players
-            parts.append(value if is_player else self.label(value, part.type))
+            parts.append(HIDDEN if is_secret(part) else value if is_player else self.label(value, part.type))
         return tuple(parts)
 
     def shown(self, places: Sequence[Spot], to: Sequence[int]) -> tuple[str | int, ...]:

@@ -54,12 +54,19 @@ class Objection:
     move: str
     span: Span | None
     changes: Span | None = None  # what that changes in the file below
+    parts: tuple[str | int, ...] = field(
+        default=(), compare=False
+    )  # the text, players by their numbers, if it names any
 
     def __str__(self) -> str:
         if self.span is None:
             return self.text
         below = f", which changes {shown_file(self.changes.file)}:{self.changes.line}" if self.changes else ""
         return f"{self.text} ({self.condition}, {shown_file(self.span.file)}:{self.span.line}{below})"
+
+    def named(self, name_of: Callable[[int], str]) -> str:
+        """Return the text with the names of players, for whoever knows them."""
+        return "".join(part if isinstance(part, str) else name_of(part) for part in self.parts) or self.text
 
 
 @dataclass(frozen=True, slots=True)
