@@ -380,7 +380,7 @@ def test_play__commands(run: Runner) -> None:
     assert answer.code == 0
     for expected in (
         "there is nothing to take back\n",
-        "1 decision taken back\n",
+        "1 decision taken back, of player 1\n",
         "   3  take 2 1                  take 1 from heap 2\n   4  take 2 2",
         "no possible move begins with `foo`\n",
         "write `why` and a move\n",
@@ -485,7 +485,10 @@ def test_usage__wrong(run: Runner, args: list[str], message: str) -> None:
             "Error: no seat called `hunam`; seats are human, easy, fair, strong, far, greedy, quick, random and search\n",
         ),
         (["play", "heaps.yaml", "--players", "2", "--seats", "human,human,human"], "Error: 3 seats for 2 players\n"),
-        (["play", "heaps.yaml", "--first", "3"], "Error: player 3 cannot begin: there are 2 players\n"),
+        (
+            ["play", "heaps.yaml", "--first", "3"],
+            "Error: there is no player `3`: expected player 1 (1) or player 2 (2)\n",
+        ),
         (
             ["play", "heaps.yaml", "--players", "two"],
             "Error: Invalid value for '--players': 'two' is not a valid integer.\n",

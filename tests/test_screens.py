@@ -12,6 +12,7 @@ from interpreter import Game, State, load
 from referee.record.match import Match
 from referee.shell.blocks import plain
 from referee.shell.board import Board
+from referee.shell.loop import summary
 from referee.shell.page import touched
 from tests.emulator import Emulated
 from tests.shipped import game_of
@@ -144,15 +145,143 @@ def test_page__commands_answer_above_the_prompt_and_the_board_stays(anna: Emulat
 def test_page__a_hint_has_reasons_and_numbers(anna: Emulated) -> None:
     anna.says("hint", "Anna> ", "Enter: ")
     rows = anna.rows
-    at = next(i for i, row in enumerate(rows) if row.startswith("the best moves, by many random plays after each:"))
+    at = next(i for i, row in enumerate(rows) if row.startswith("the best moves, by the average of"))
     listed = [re.match(r" +(\d+)  take ", row) for row in rows[at + 1 :]]
     numbers = [found[1] for found in listed if found]
     assert len(numbers) == 3, anna.text
-    assert re.search(r"[0-9.]+ points (ahead|behind) on average; in this round (\w| )+ [+-][0-9.]+", anna.text), (
-        anna.text
-    )
+    assert re.search(r"[0-9.]+ points (ahead|behind); in this round (\w| )+ [+-][0-9.]+", anna.text), anna.text
     anna.says(numbers[0], "Anna> ")
     assert "Ben       take" in anna.text and "the best moves" not in anna.text
+
+
+def test_page__somebody_who_waits_for_a_hint_sees_that_it_is_worked_on(anna: Emulated) -> None:
+    anna.child.sendline("hint")
+    anna.wait_for_text("thinking …")
+    assert anna.wait("Anna> ", "Enter: ") == "Anna> "
+    assert "thinking …" not in anna.text
+
+
+@pytest.mark.parametrize("name", ["base", "pavilion"])
+def test_page__a_hint_leaves_room_for_the_whole_board(name: str, tmp_path: Path) -> None:
+    """Each reason is one line, and the moves are not listed a second time."""
+    args = ["play", name, "--seats", "Anna=human,Ben=random", "--seed", "11", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    board = Board(game_of(name), 80, ["Anna", "Ben"])
+    person.says("hint", "Anna> ")
+    title = plain(board.own(game_of(name).start(11), 1, 1, 80, frozenset())[1])
+    assert any(row.startswith(title) for row in person.rows), person.text
+    at = next(i for i, row in enumerate(person.rows) if row.startswith("the best moves, by the average of many random"))
+    reasons = person.rows[at + 2 : at + 7 : 2]
+    assert all(
+        re.fullmatch(r" {6}[0-9.]+ points (ahead|behind)(; in this round [^,]+(, [^,]+)?)?", r) for r in reasons
+    ), person.text
+
+
+PILLAR = """\
+players: 2
+given:
+  hand[1]: 3 orange, 2 red
+  board[1]: |
+    R . . . . B
+    . . O . . .
+    . . . . . .
+    . . . . . .
+    . . . . . .
+    . . . . . .
+    . . . . . .
+  supply: 5 blue, 5 red
+at: place or pass in placing; r=1
+"""
+
+
+def test_page__many_choices_are_listed_as_one_with_an_example_in_words(tmp_path: Path) -> None:
+    (tmp_path / "pillar.yaml").write_text(PILLAR, encoding="utf-8")
+    args = ["play", "pavilion", "--seats", "Anna=human,Ben=random", "--position", "pillar.yaml", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    person.says("?", "Anna> ")
+    assert "  pass [up to 4 of orange,orange,orange,red,red]" in person.rows, person.text
+    assert "such as `place centre_star.ne orange 0`: place orange on the 2 of the central" in person.rows, person.text
+    assert "such as `pass orange,orange,orange,red`: pass and keep 3 orange, red" in " ".join(person.text.split())
+    person.says("place orange_star.s orange 0", "Anna> ")  # closes a pillar in
+    assert person.rows[0] == "Azul: Summer Pavilion · Tiles from the supply"
+    assert "   1  pick blue  take blue from the supply" in person.rows, person.text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nothing", "r", "f", "r,f", "r,r", "r,r,f"], "up to 3 of r,r,f"),
+        (["r,r", "r,f", "r,g", "f,f", "f,g", "g,g"], "2 of r,r,f,f,g,g"),
+        (["r", "f", "g", "r,f", "r,g", "f,g"], "1 to 2 of r,f,g"),
+        (["nothing", "r", "f", "g", "r,f", "r,g"], ""),  # not every combination
+        (["a", "b", "c", "d", "e", "f"], ""),  # single words are listed
+        (["nothing", "r", "f", "r,f"], ""),  # few are listed
+    ],
+)
+def test_moves__all_ways_to_choose_some_pieces_are_one(words: list[str], said: str) -> None:
+    assert summary(words) == said
+
+
+def test_page__a_piece_can_be_typed_by_what_is_printed_on_it(tmp_path: Path) -> None:
+    args = ["play", "duel", "--seats", "Anna=human,Ben=random", "--no-record", "--seed", "11"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    found = re.search(r"Plates on display: (\w+)\[(.)(.)/(.)(.)\]", person.text)
+    assert found is not None, person.text
+    name, a, b, c, d = found.groups()
+    for word in (f"{a}{b}/{c}{d}", f"{a}{b}{c}{d}", f"{c}{a}/{d}{b}".upper()):  # the last one is turned
+        person.says(f"why first_plate {word} 1.1 0", "Anna> ")
+        assert f"`first_plate {name} 1.1 0` is possible" in person.text, (word, person.text)
+
+
+def test_page__what_one_draws_is_named_and_what_others_draw_is_not(tmp_path: Path) -> None:
+    args = ["play", "classics/dominoes", "--seats", "Anna=human,Ben=random", "--seed", "3", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    assert "   1  chance    drawn: 2.4, 2.3, 3.3, 3.4, 2.5, 4.6, 0.3, 7 hidden" in person.rows, person.text
+    assert "Hand: 0.3, 2.3, 2.4, 2.5, 3.3, 3.4," in person.text  # no number that could be a count
+    for _ in range(2):
+        person.says("1", "Anna> ")
+    assert "  18  chance    drawn: 5 hidden" in person.rows, person.text
+
+
+def test_board__a_hidden_cell_is_no_number(tmp_path: Path) -> None:
+    args = ["play", "classics/kuhn", "--seats", "Anna=human,Ben=random", "--seed", "3", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    row = next(row for row in person.rows if row.startswith("Card: "))
+    assert re.fullmatch(r"Card: [JQK] +Card: ▒", row), person.text
+
+
+def test_page__what_is_none_and_names_of_programs_are_not_told(tmp_path: Path) -> None:
+    args = ["play", "duel", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "3"]
+    person = Emulated(args, tmp_path, 120, 40)
+    person.wait("Bob> ")
+    assert "On top of the stack of plates: mosaic back" in person.text
+    person.says("first_plate m1 2.2 0", "Anna> ")
+    person.says("first_plate m2 1.1 0", "Anna> ")
+    person.says("history", "Enter: ", "Anna> ")
+    assert "stack of plates: none" not in person.text and ": mosaic_back " not in person.text, person.text
+
+
+def test_page__a_refusal_calls_players_by_their_names(tmp_path: Path) -> None:
+    args = ["play", "duel", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "3", "--first", "Anna"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Bob> ")
+    person.says("take_sun 1 b 1", "Bob> ")
+    assert "`take_sun` is not available now; Bob can play `first_plate` (not now," in " ".join(person.text.split())
+
+
+@pytest.mark.parametrize("last", ["q", "exit"])
+def test_page__short_commands(last: str, anna: Emulated) -> None:
+    anna.says("u", "Anna> ")
+    assert "there is nothing to take back" in anna.text
+    anna.says("h", "Anna> ")
+    assert any(row.startswith("Type a move, an abbreviation or its number") for row in anna.rows), anna.text
+    anna.child.sendline(last)
+    assert anna.end() == 0
 
 
 def test_page__no_hint_when_the_game_is_over(tmp_path: Path) -> None:
@@ -160,6 +289,8 @@ def test_page__no_hint_when_the_game_is_over(tmp_path: Path) -> None:
     person.wait("Anna> ")
     for cell, after in (("1 1", "Ben> "), ("2 1", "Anna> "), ("1 2", "Ben> "), ("2 2", "Anna> "), ("1 3", OVER)):
         person.says(cell, after)
+    person.says("?", OVER)
+    assert "nobody is to decide anything now" in person.text
     person.says("hint", OVER)
     assert "the game is over; `undo` takes the last move back, an empty line ends it" in " ".join(person.text.split())
     person.child.sendline("")
@@ -170,7 +301,7 @@ def test_page__undo_and_redo(anna: Emulated) -> None:
     anna.says("1 y 2", "Anna> ")
     played = [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))]
     anna.says("undo", "Anna> ")
-    assert "2 decisions taken back" in anna.text
+    assert "2 decisions taken back, of Anna and Ben" in anna.text
     assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] != played
     anna.says("redo", "Anna> ")
     assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] == played

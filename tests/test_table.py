@@ -19,6 +19,7 @@ from referee.record.match import Match, NotAgreed
 from referee.record.replay import replay, resume
 from referee.record.transcript import read_transcript, write_transcript
 from referee.table.announce import Announcer
+from referee.table.draw_input import Vocabulary
 from referee.table.draws import BadDraw
 from referee.table.real_game import CannotInsert, RealGame
 from tests.compare import covering
@@ -300,6 +301,50 @@ def test_draws__many_forms_mean_the_same(line: str) -> None:
 @pytest.mark.parametrize("line", ["ace.coins two.cups", "ace of coins, two of cups", "ace coins two cups"])
 def test_draws__pairs_are_written_in_words(line: str) -> None:
     assert [str(d.move) for d in seated("classics/briscola").draw(line)] == ["draw ace.coins", "draw two.cups"]
+
+
+@pytest.mark.parametrize(
+    ("typed", "means"),
+    [
+        ("yb/ko", "o4"),
+        ("[yb/ko]", "o4"),
+        ("YBKO", "o4"),
+        ("ky/ob", "o4"),  # turned once,
+        ("ok/by", "o4"),  # twice
+        ("bo/yk", "o4"),  # and three times
+        ("?b/tk", "m1"),
+    ],
+)
+def test_draws__a_piece_is_called_by_what_is_printed_on_it(typed: str, means: str) -> None:
+    table = seated("duel", first=1)
+    table.draw(typed)
+    assert str(table.match.decided[-1].move) == f"draw {means}"
+
+
+def test_draws__every_plate_looks_different_whichever_way_up() -> None:
+    faces = seated("duel", first=1).wording.faces
+    assert len(faces) == 18 * 4 * 2 and {len(kinds) for kinds in faces.values()} == {1}
+
+
+def test_draws__what_is_printed_on_several_pieces_names_none_of_them() -> None:
+    game = traced("duel")
+    kinds = game.model.places["shown_plates"].kinds
+    words = Vocabulary(game, kinds, faces={"ab": kinds[:2]})
+    with pytest.raises(BadDraw, match=re.escape("`ab` can be o1 or o2")):
+        words.read(["ab"])
+
+
+@pytest.mark.parametrize("line", ["on top of the stack of plates: mosaic", "b: mosaic back", "mosaic_back"])
+def test_draws__a_roll_is_called_like_what_it_is_kept_in(line: str) -> None:
+    table = seated("duel", first=1)
+    table.draw("o1 o2 o3")
+    assert table.draws.label(table.draws.next_asked(table.state)) == "On top of the stack of plates"
+    table.draw(line)
+    assert str(table.match.decided[-1].move) == "roll mosaic_back"
+    pig = seated("classics/pig", first=1)
+    pig.play("throw")
+    assert pig.draws.label(pig.draws.next_asked(pig.state)) == "a"
+    assert not pig.draws.is_weighted("a")
 
 
 def test_draws__a_roll_may_be_called_like_a_word_that_says_nothing() -> None:

@@ -208,6 +208,49 @@ def test_session__pieces_that_only_their_owner_saw(tmp_path: Path) -> None:
     assert "the game is over" in said and "stayed unknown" not in said, said
 
 
+def test_session__plates_are_typed_as_they_look(tmp_path: Path) -> None:
+    """The real ones have no names on them, and are looked at any side up; the back on top is asked for in words."""
+    table = Keyboard(tmp_path, "table", "duel", "--names", "Anna,Ben", "--first", "Anna", "--record", "a.jsonl")
+    asked = " ".join(table.screen.split())
+    assert "then see On top of the stack of plates: ornament back or mosaic back; then draw" in asked
+    assert "called by what is printed on it, row by row, whichever way up: `yk/to`." in asked
+    assert "possible for Plates on display: o1[yk/to], o2[ko/tr]," in table.type("?")
+    assert "Plates on display: o4, m1 and o1" in table.type("yb/ko t?kb [ty/ok]")
+    said = table.type("mosaic")
+    assert "On top of the stack of plates: mosaic back" in said and "noted:" not in said
+    said = table.type("large: bryyk 1: bbyy 2: yrrr 3: bbrk 4: rrkk")
+    assert "Ben decides first." in said  # the one who begins places last
+    said = table.type("take_sun 1 b 1")
+    assert "`take_sun` is not available now; Ben can play `first_plate`" in " ".join(said.split())
+    where = re.search(r"\(not now,\s+(games/duel.yaml:\d+)\)", said)
+    assert where is not None
+    assert "lay plate m1 on place 1.1, quarter turns 0" in " ".join(table.type("first_plate t?/kb 1.1 0").split())
+    table.kill()
+    table = Keyboard(tmp_path, "table", "--resume", "a.jsonl")
+    table.type("undo")
+    assert where[1] in table.type("take_sun 1 b 1")  # it is called as before
+
+
+def test_session__after_the_game(tmp_path: Path) -> None:
+    table = Keyboard(tmp_path, "table", "classics/nim", "--names", "Anna,Ben", "--first", "Anna")
+    for line in ("take 3 5", "take 2 4", "take 1 3"):
+        table.type(line)
+    assert table.screen.endswith("the game is over; Enter ends it> ")
+    for line, said in (
+        ("take 1 1", "the game is over; `amend N` or `undo` changes what was decided, an empty line"),
+        ("?", "nobody is to decide anything now"),
+        ("history 380", "there is no decision 380: 3 decisions so far"),
+        ("amend 9 x", "there is no decision 9: 3 decisions so far"),
+        ("board", "Taken: 12I"),
+    ):
+        assert said in table.type(line)
+        assert table.screen.endswith("the game is over; Enter ends it> ")
+    assert "1 decision taken back, of Anna" in table.type("undo")
+    said = table.type("redo")
+    assert "move everything (3 stick) from heap 1 to Taken" in said
+    assert "Correct the table" not in said  # what is to be moved was said
+
+
 def test_session__the_back_of_an_unseen_piece_is_named(tmp_path: Path) -> None:
     (tmp_path / "peek.yaml").write_text(small_game("peek"), encoding="utf-8")
     table = Keyboard(tmp_path, "table", "peek.yaml", "--names", "Anna,Ben")

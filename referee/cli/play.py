@@ -19,7 +19,7 @@ from referee.cli.frame import (
     with_position,
     with_resume,
 )
-from referee.cli.seating import check_who, players_for, read_seats
+from referee.cli.seating import check_who, player_called, players_for, read_seats
 from referee.shell import out
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @with_table
 @click.option("--seed", type=click.IntRange(0, LARGEST_SEED), metavar="N", help=texts.OPTION_SEED)
 @click.option("--seats", metavar="SEAT,SEAT…", help=texts.OPTION_SEATS)
-@click.option("--first", type=int, metavar="N", help=texts.OPTION_FIRST)
+@click.option("--first", metavar="PLAYER", help=texts.OPTION_FIRST)
 @click.option("--record", metavar="FILE", help=texts.OPTION_RECORD)
 @click.option("--no-record", is_flag=True, help=texts.OPTION_NO_RECORD)
 @with_position
@@ -46,7 +46,7 @@ def play(
     choices: dict[str, str],
     seed: int | None,
     seats: str | None,
-    first: int | None,
+    first: str | None,
     record: str | None,
     no_record: bool,
     where: str | None,
@@ -87,7 +87,7 @@ def _begun(
     choices: dict[str, str],
     seed: int | None,
     seats: str | None,
-    first: int | None,
+    first: str | None,
     where: str | None,
     person: bool,
 ) -> Match:
@@ -104,12 +104,11 @@ def _begun(
     loaded = load_game(game, house, players, choices)
     default = f"{HUMAN},fair" if person and loaded.players > 1 else HUMAN if person else "greedy"
     chairs = read_seats(seats if seats is not None else default, loaded.players)
-    if first is not None and not 1 <= first <= loaded.players:
-        raise click.UsageError(texts.FIRST_UNKNOWN.format(found=first, players=loaded.players))
+    begins = None if first is None else player_called(first, [chair.name for chair in chairs])
     seed = game_seeds.new_seed() if seed is None else seed
     try:
         with set_up_in(position):
-            return Match.begin(loaded, chairs, seed, first, game, position=position)
+            return Match.begin(loaded, chairs, seed, begins, game, position=position)
     except CannotBegin:
         raise click.UsageError(texts.FIRST_FIXED) from None
 

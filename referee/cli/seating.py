@@ -63,6 +63,15 @@ def check_who(who: str) -> None:
         raise click.UsageError(texts.SEAT_UNKNOWN.format(found=who, known=listed(SEATS)))
 
 
+def player_called(text: str, names: Sequence[str]) -> int:
+    """Return the player whom a text names, by name or number."""
+    known = {**{name.lower(): i for i, name in enumerate(names, 1)}, **{str(i): i for i in range(1, len(names) + 1)}}
+    if text.lower() in known:
+        return known[text.lower()]
+    players = (texts.NAME_AND_NUMBER.format(name=name, number=i) for i, name in enumerate(names, 1))
+    raise click.UsageError(texts.NO_SUCH_PLAYER.format(found=text, players=listed(players, "or")))
+
+
 def _check_name(name: str) -> None:
     if not (name.isprintable() and 0 < len(name) <= LONGEST_NAME):
         raise click.UsageError(texts.SEAT_NAME.format(found=name, most=LONGEST_NAME))

@@ -20,7 +20,7 @@ from referee.cli.frame import (
     with_position,
     with_resume,
 )
-from referee.cli.seating import read_names, seats_of_people
+from referee.cli.seating import player_called, read_names, seats_of_people
 from referee.shell import out
 from referee.table import texts as table_texts
 from rulespec import listed
@@ -126,8 +126,7 @@ def _who_begins(game: Game, names: Sequence[str], first: str | None, quiet: bool
         if first is not None:
             raise click.UsageError(texts.FIRST_FIXED)
         return None
-    known = {**{name.lower(): i for i, name in enumerate(names, 1)}, **{str(i): i for i in range(1, len(names) + 1)}}
-    players = [f"{name} ({i})" for i, name in enumerate(names, 1)]
+    players = [texts.NAME_AND_NUMBER.format(name=name, number=i) for i, name in enumerate(names, 1)]
     while True:
         asked = first is None
         if asked and not quiet:
@@ -135,9 +134,9 @@ def _who_begins(game: Game, names: Sequence[str], first: str | None, quiet: bool
         answer = read_line(table_texts.PROMPT_FIRST) if asked else first
         if answer is None:
             raise click.UsageError(table_texts.INPUT_ENDED_FIRST)
-        if answer.lower() in known:
-            return known[answer.lower()]
-        complaint = table_texts.NO_SUCH_PLAYER.format(found=answer, players=listed(players, "or"))
-        if not (asked and at_keyboard()):
-            raise click.UsageError(complaint)
-        out.say(complaint)
+        try:
+            return player_called(answer, names)
+        except click.UsageError as error:
+            if not (asked and at_keyboard()):
+                raise
+            out.say(error.message)

@@ -33,6 +33,7 @@ NUMBERS_SHOWN = 8  # numbers of a position that cost as much to look through as 
 HEAVY_EACH = 10  # how heavy rules make a decision costs as much as one that is usual
 TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
 HASTY = "random"
+MOST_REASONS = 2  # scoring rules that a hint names: with the worth of the move they fit on one line
 MOST_AGAIN = 60  # decisions that are repeated to the next person at the screen
 MOST_LATELY = 6  # moves of others in the line above the prompt
 
@@ -329,6 +330,7 @@ class PlayMode:
         if not self.match.human:
             self.loop.write(texts.NO_HINT)
             return
+        self.loop.screen.hold(texts.ADVISES)
         found = advise(self.game, self.match.state, self.match.rng())
         if not found:
             self.loop.write(texts.NO_HINT)
@@ -342,6 +344,7 @@ class PlayMode:
             return texts.HINT_WINS.format(share=f"{(1 + advice.worth) / 2:.0%}")
         worth = round(advice.worth, 1)
         text = texts.HINT_POINTS if self.game.players == 1 else texts.HINT_AHEAD if worth >= 0 else texts.HINT_BEHIND
-        rules = [(rule.replace("_", " "), round(points, 1)) for rule, points in advice.points]
+        most = sorted(advice.points, key=lambda pair: -abs(pair[1]))[:MOST_REASONS]
+        rules = [(rule.replace("_", " "), round(points, 1)) for rule, points in most]
         points = ", ".join(texts.HINT_RULE.format(rule=rule, points=points) for rule, points in rules if points)
         return text.format(points=abs(worth)) + (texts.HINT_RULES.format(rules=points) if points else "")

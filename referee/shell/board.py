@@ -186,18 +186,28 @@ class Board:
 
     def face(self, state: State, kind: int) -> list[Styled]:
         """Return what is printed on a piece that is shown by its name, row by row between brackets; else nothing."""
+        found: list[Styled] = []
+        for row in self._rows(state, kind):
+            found += [Styled("/" if found else "["), *row]
+        return [*found, Styled("]")] if found else []
+
+    def printed_rows(self, state: State, kind: int) -> list[list[Styled]]:
+        """Return the rows that `face` shows, of a piece on which always the same is printed."""
+        rows = self._rows(state, kind)
+        if not rows or self.game.drawing_varies(("pieces", self._signs.drawn(kind)[1], "face")):
+            return []
+        return rows
+
+    def _rows(self, state: State, kind: int) -> list[list[Styled]]:
         if kind in self.model.view.symbols:
             return []
         entry, name = self._signs.drawn(kind)
         if entry is None or "face" not in entry.values:
             return []
         given = (kind,) if name in self.model.sets else ()
-        marks = self.game.drawn(state, ("pieces", name, "face"), *given) or ()
-        found = [Styled("[")]
-        for i, mark in enumerate(marks):
-            found += [Styled("/")] if i and entry.across and i % entry.across == 0 else []
-            found.append(self.printed(mark))
-        return [*found, Styled("]")] if marks else []
+        marks = [self.printed(mark) for mark in self.game.drawn(state, ("pieces", name, "face"), *given) or ()]
+        across = entry.across or max(1, len(marks))
+        return [marks[i : i + across] for i in range(0, len(marks), across)]
 
     @cached_property
     def _signs(self) -> Signs:
@@ -490,7 +500,9 @@ class _View:
                 items.append((name, Styled(HIDDEN)))
                 continue
             if len(v.index) == (at >= 0):
-                items.append((name, Styled(self._value(v, () if player is None else (player,)))))
+                own_index = () if player is None else (player,)
+                if not (self.typed and self.game.variable(self.state, v.name, *own_index) == syntax.NONE):
+                    items.append((name, Styled(self._value(v, own_index))))
                 continue
             changed = []
             for index, start in zip(product(*v.index_values), v.starts, strict=True):
@@ -508,11 +520,17 @@ class _View:
         """Return a value, and what is printed there if it is a step on a track."""
         value = self.game.variable(self.state, variable.name, *index)
         named = isinstance(variable.type, syntax.Values) and variable.type.home == "player" and value != syntax.NONE
-        shown = self.board.names[value - 1] if named else self.game.notation.label(value, variable.type)
+        shown = self.board.names[value - 1] if named else value_label(self.game, value, variable.type)
         printed = self.game.drawn(self.state, ("layout", variable.name, "under"), *index, value)
         if printed in (None, syntax.NONE):
             return shown
         return texts.ON_TRACK.format(value=shown, printed=self.game.model.value_name(printed))
+
+
+def value_label(game: Game, value: int, t: syntax.Type) -> str:
+    """Return the value of a variable as people read it: with the author's label, else its name in words."""
+    label = game.notation.label(value, t)
+    return label.replace("_", " ") if label == game.model.value_name(value) else label
 
 
 def _times(count: int, symbol: str) -> str:

@@ -37,7 +37,8 @@ def consequence(game: Game, before: State, move: Move, after: State | None = Non
     pieces = listed(texts.PIECES.format(count=n, kind=game.notation.kind_label(kind)) for kind, n in taken.items())
     reached = sum(goals.values())
     if not goals or len(goals) > MOST_GOALS or reached > total or (len(goals) == 1 and reached == total):
-        return pieces
+        said = any(isinstance(choice.type, syntax.Several) for choice in game.model.moves[move.name].choices)
+        return "" if said else pieces  # its words name them already
     parts = (texts.TO_PLACE.format(count=n, place=place) for place, n in goals.items())
     return texts.TAKEN_TO.format(pieces=pieces, goals=", ".join(parts))
 

@@ -6,13 +6,15 @@ by bit. A `GameMode` is what a kind of game does its own way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
 
-from interpreter import Game, IllegalMove, Move, State, UnreadableMove
+from interpreter import CHANCE, Game, IllegalMove, Move, State, UnreadableMove
 from referee.record.file import save_text
 from referee.record.lines import RecordError
 from referee.record.match import Decided, Match, NotAgreed
@@ -26,12 +28,24 @@ from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ledger_lines, refusal_lines, short_path
 from referee.shell.page import Content, composed
 from referee.shell.screen import Screen
-from referee.shell.typed_move import TypedMove, completions, grouped, nearest, numbers_of, parse, read_typed, symbols_of
-from rulespec import number_of, quoted
+from referee.shell.typed_move import (
+    Symbols,
+    TypedMove,
+    completions,
+    grouped,
+    nearest,
+    numbers_of,
+    parse,
+    read_typed,
+    symbols_of,
+)
+from rulespec import Span, listed, number_of, quoted, syntax
 
 FEW_MOVES = 12  # as many are listed one by one, and without being asked for
 LONGEST_NUMBER = 6  # digits of the number of a move or decision
 NOTATION = 24  # columns of a move before its words
+LEAST_SUMMARY = 6  # choices of several pieces that are listed as one
+PARTED, NO_PIECES = ",", "nothing"  # how several pieces are written in a move
 AGREED = "--agreed"
 ON_ONE_LINE = "--line"
 BACK = "q"  # leads from a long answer to the game
@@ -138,7 +152,6 @@ class Loop:
         self._said: StyledBlock = []  # the answer to the last line, for the page
         self._lists_moves = False  # whether the moves are among it
         self._known = 0  # lines of the log that were there before the last line was typed
-        self.symbols = symbols_of(match.game)
         self.chronicle = Chronicle(match)
         self._numbered: tuple[State, dict[int, Move]] | None = None  # the moves listed with numbers in a position
         self._mode: GameMode  # from `run` on
@@ -306,10 +319,21 @@ class Loop:
         return page.whole
 
     def _heading(self) -> StyledLine:
-        """Return the title of the game, and the round."""
-        number = self.chronicle.round
-        parts = [self.game.title, *([texts.ROUND.format(number=number)] if number else [])]
-        return (Styled(texts.SEPARATOR.join(parts), "title"),)
+        """Return the title of the game, the round, and the step in which something is decided, as the rulebook calls it."""
+        number, decision = self.chronicle.round, self.game.decision(self.match.state)
+        step = self._step_titles.get(decision.span, "") if decision is not None else ""
+        parts = [self.game.title, texts.ROUND.format(number=number) if number else "", step]
+        return (Styled(texts.SEPARATOR.join(filter(None, parts)), "title"),)
+
+    @cached_property
+    def _step_titles(self) -> Mapping[Span, str]:
+        """What the rulebook calls the steps in which players decide, by the place of the decision."""
+        titles, found = self.game.model.view.titles, dict[Span, str]()
+        for (kind, name), _, steps in syntax.bodies(self.game.model):
+            for step in syntax.all_steps(steps):
+                if isinstance(step, syntax.AskStep) and kind == "steps" and name in titles:
+                    found[step.span] = titles[name]
+        return found
 
     def _listing(self) -> tuple[list[str], dict[int, Move]]:
         """Return the moves as a page shows them where they fit: a few with their numbers, many in groups."""
@@ -318,6 +342,11 @@ class Loop:
             return self._group_lines(moves), {}
         lines, numbered = self._numbered_lines(numbers_of(moves, self.symbols))
         return [part for line in lines for part in self.screen.fold(line)], numbered
+
+    @cached_property
+    def symbols(self) -> Symbols:
+        """What the pieces can be called besides their names."""
+        return symbols_of(self.game, self.match.state)
 
     @property
     def board(self) -> Board:
@@ -372,7 +401,7 @@ class Loop:
             except UnreadableMove as error:
                 self.refuse(str(error), instead=self._nearest(line))
             except IllegalMove as error:
-                self.refuse(*refusal_lines(error.move, error.objections), instead=self._nearest(error.move))
+                self.refuse(*refusal_lines(self.match, error.move, error.objections), instead=self._nearest(error.move))
             except RecordError as error:
                 self.not_written(error)
 
@@ -441,7 +470,9 @@ class Loop:
         self._lists_moves = True
         moves = self._mode.moves()
         wanted = read_typed(words, moves, self.symbols).moves
-        if not wanted:
+        if not moves:
+            self.write(texts.NO_MOVES_NOW)
+        elif not wanted:
             self.write(texts.NO_SUCH_MOVES.format(words=words))
         elif len(wanted) <= FEW_MOVES:
             numbers = numbers_of(moves, self.symbols)
@@ -449,10 +480,11 @@ class Loop:
             self.write_all(lines)
             self._number(numbered)
         else:
-            self.write_all(self._group_lines(wanted))
+            self.write_all([*self._group_lines(wanted), *self._examples(wanted)])
 
     def list_with_notes(self, notes: Mapping[Move, str]) -> None:
-        """List some of the possible moves with their numbers, each with a note below it."""
+        """List some of the possible moves with their numbers, each with a note below it: a page needs no other list."""
+        self._lists_moves = True
         numbers = {move: i for i, move in numbers_of(self._mode.moves(), self.symbols).items()}
         for move, note in notes.items():
             lines, numbered = self._numbered_lines({numbers[move]: move})
@@ -462,15 +494,25 @@ class Loop:
     def _numbered_lines(self, moves: dict[int, Move]) -> tuple[list[str], dict[int, Move]]:
         """Return moves with their numbers and in words, and these numbers."""
         wide = max((len(str(move)) for move in moves.values()), default=0) if self.screen.pages else NOTATION
-        return [f"{i:>4}  {move!s:<{wide}}  {self.describe(move)}".rstrip() for i, move in moves.items()], moves
+        words = ((i, str(move), self.describe(move)) for i, move in moves.items())
+        return [f"{i:>4}  {move:<{wide}}  {text if text != move else ''}".rstrip() for i, move, text in words], moves
 
     def _group_lines(self, moves: Sequence[Move]) -> list[str]:
         """Return many moves in groups."""
         lines = []
         for group in grouped(moves):
-            parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=" ".join(w)) for w in group)
+            parts = (w[0] if len(w) == 1 else texts.GROUP.format(words=summary(w) or " ".join(w)) for w in group)
             lines.append("  " + " ".join(parts))
         return lines
+
+    def _examples(self, moves: Sequence[Move]) -> list[str]:
+        """Return a move of each name in words, the one with the most to say: they tell what the parts of the others mean."""
+        found: dict[str, Move] = {}
+        for move in moves:
+            if len(str(move).split()) > len(str(found.get(move.name, "")).split()):
+                found[move.name] = move
+        words = ((str(move), self.describe(move)) for move in found.values())
+        return [texts.SUCH_AS.format(move=move, text=text) for move, text in words if move != text]
 
     def _number(self, numbered: dict[int, Move]) -> None:
         """Let these numbers stand for their moves, in the present position."""
@@ -499,7 +541,7 @@ class Loop:
             self.write(str(error))
             return
         if objections:
-            self.write(*refusal_lines(str(move), objections))
+            self.write(*refusal_lines(self.match, str(move), objections))
         else:
             self.write(texts.LEGAL.format(move=move, text=self.describe(move)))
 
@@ -517,7 +559,9 @@ class Loop:
             if back:
                 self.shown = False
                 self._undone.append((self.match.state, [d.move for d in back]))
-                self.tell([texts.UNDONE.format(decisions=number_of(len(back), "decision"))])
+                players = dict.fromkeys(self.match.name_of(d.player) for d in back if d.player != CHANCE)
+                undone = texts.UNDONE_OF if players else texts.UNDONE
+                self.tell([undone.format(decisions=number_of(len(back), "decision"), players=listed(players))])
                 self._mode.undone(back)
             else:
                 self.write(texts.NOTHING_TO_UNDO)
@@ -591,3 +635,22 @@ class Loop:
             self.refuse(str(error))
         else:
             self.write(texts.SAVED.format(path=words), whole=True)
+
+
+def summary(words: Sequence[str]) -> str:
+    """Return `up to 2 of rose,rose,fern` for words that are all the ways to choose so many of some pieces; else nothing."""
+    chosen = [Counter(word.split(PARTED)) if word != NO_PIECES else Counter[str]() for word in words]
+    if not any(PARTED in word for word in words) or len(words) < LEAST_SUMMARY:
+        return ""
+    most: Counter[str] = Counter()
+    for each in chosen:
+        most |= each
+    sizes = {each.total() for each in chosen}
+    ways = Counter({0: 1})  # in how many ways so many pieces can be chosen
+    for count in most.values():
+        ways = sum((Counter({n + i: k for n, k in ways.items()}) for i in range(count + 1)), Counter[int]())
+    least, largest = min(sizes), max(sizes)
+    if sum(ways[size] for size in range(least, largest + 1)) != len(words):
+        return ""
+    numbers = texts.EXACTLY if least == largest else texts.FROM_TO if least else texts.UP_TO
+    return numbers.format(least=least, most=largest, pieces=PARTED.join(most.elements()))

@@ -10,6 +10,7 @@ from itertools import product
 from interpreter import Game, LedgerLine, Objection, Outcome, State, is_seen
 from referee.record.match import Decided, Match
 from referee.shell import texts
+from referee.shell.board import value_label
 from rulespec import Span, listed, number_of, shown_file, signed, syntax
 
 WIDE = 90  # columns from which on long moves have a column of their own
@@ -52,13 +53,20 @@ def told_lines(match: Match, decided: Decided, viewer: int | None = None) -> Ite
 def changed_variables(
     game: Game, before: State, after: State, viewer: int | None
 ) -> Iterator[tuple[syntax.Variable, tuple[int, ...], int]]:
-    """Yield the variables that changed and that a viewer sees, with their new values; scores have their reasons elsewhere."""
+    """Yield the variables that changed and that a viewer sees, with their new values; scores have their reasons elsewhere.
+
+    One that is none from now on has nothing to say.
+    """
     for variable in game.model.variables.values():
         if variable.name in game.model.view.hide or variable.name == "score":
             continue
         for index in product(*variable.index_values):
             new = game.variable(after, variable.name, *index)
-            if is_seen(variable, index, viewer) and new != game.variable(before, variable.name, *index):
+            if (
+                new != syntax.NONE
+                and is_seen(variable, index, viewer)
+                and new != game.variable(before, variable.name, *index)
+            ):
                 yield variable, index, new
 
 
@@ -71,7 +79,7 @@ def variable_text(match: Match, variable: syntax.Variable, index: tuple[int, ...
     owner = [match.name_of(code) for name, code in pairs if name == "player"]
     name = " ".join([title, *(member_label(game, name, code) for name, code in pairs if name != "player")])
     by_name = is_player(variable) and 1 <= value <= game.players
-    shown = match.name_of(value) if by_name else game.notation.label(value, variable.type)
+    shown = match.name_of(value) if by_name else value_label(game, value, variable.type)
     return texts.CHANGED.format(name=texts.OWNED.format(name=name, player=owner[0]) if owner else name, value=shown)
 
 
@@ -178,16 +186,17 @@ def outcome_text(outcome: Outcome, name_of: Callable[[int], str]) -> str:
 # Refusals ------------------------------------------------------------------------------------------------
 
 
-def refusal_lines(move: str, objections: Sequence[Objection]) -> list[str]:
+def refusal_lines(match: Match, move: str, objections: Sequence[Objection]) -> list[str]:
     """Return why a move is not possible, every reason with the rule that gives it."""
-    return [texts.REFUSED.format(move=move), *(f"  {objection_text(objection)}" for objection in objections)]
+    return [texts.REFUSED.format(move=move), *(f"  {objection_text(match, objection)}" for objection in objections)]
 
 
-def objection_text(objection: Objection) -> str:
-    """Return one reason against a move, and where its rule is."""
+def objection_text(match: Match, objection: Objection) -> str:
+    """Return one reason against a move, with the names of players, and where its rule is."""
+    text = objection.named(match.name_of)
     if objection.span is None:
-        return objection.text
-    return objection.text + _where(objection.condition, objection.span, objection.changes)
+        return text
+    return text + _where(objection.condition, objection.span, objection.changes)
 
 
 def _where(rule: str, span: Span, changes: Span | None) -> str:

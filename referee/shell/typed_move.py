@@ -11,9 +11,12 @@ from difflib import SequenceMatcher
 from types import MappingProxyType
 
 from interpreter import Game, Move, State, UnreadableMove
+from referee.shell.faces import face_words
 
 NEAREST = 4  # moves that are suggested where nothing fits
-Symbols = Mapping[str, str]  # the name of each kind by the symbol that stands for it on the boards
+Symbols = Mapping[
+    str, str
+]  # the name of each kind by the symbol that stands for it on the boards, or what is printed on it
 NO_SYMBOLS: Symbols = MappingProxyType({})
 WHOLE, SYMBOL, SYMBOL_IN_ANY_CASE, SHORT = range(4)  # how a typed word names another, the best way first
 LONGEST = 1000  # more than the parts of any word count together
@@ -30,9 +33,15 @@ class TypedMove:
     following: tuple[str, ...]  # the words that can come next; none if the moves differ in what was typed already
 
 
-def symbols_of(game: Game) -> Symbols:
-    """Return the names of kinds by their symbols; a symbol that stands for several kinds names none."""
+def symbols_of(game: Game, state: State | None = None) -> Symbols:
+    """Return the names of kinds by their symbols; a symbol that stands for several kinds names none.
+
+    With a position also by what is printed on pieces without a symbol.
+    """
     found: dict[str, list[str]] = {}
+    if state is not None:
+        for word, kinds in face_words(game, state).items():
+            found[word] = [game.model.value_name(kind) for kind in kinds]
     for kind, symbol in game.model.view.symbols.items():
         found.setdefault(symbol, []).append(game.model.value_name(kind))
     return {symbol: names[0] for symbol, names in found.items() if len(names) == 1}

@@ -81,7 +81,7 @@ class Announcer:
         yield texts.DRAWN.format(numbers=numbers, drawn=shell_texts.SEPARATOR.join(shown))
         for d in decided:
             assert isinstance(d.after, TracedState)
-            yield from self._after(d, d.after.moved[1:] if d.move.name == "draw" else d.after.moved)
+            yield from self._after(d, d.after.moved[1:] if d.move.name == "draw" else d.after.moved, shown)
 
     def _one_place(self, asked: Asked, decided: list[Decided]) -> str:
         if asked.goal is None:
@@ -92,12 +92,12 @@ class Announcer:
             pieces = number_of(len(decided), "piece")
         return texts.AT_LABEL.format(label=self.draws.label(asked), pieces=pieces)
 
-    def _after(self, d: Decided, moved: Sequence[Movement]) -> Iterator[str]:
-        """Yield what is to be done and said after a decision: pieces, what is told, points, and what else changed."""
+    def _after(self, d: Decided, moved: Sequence[Movement], said: Sequence[str] = ()) -> Iterator[str]:
+        """Yield what is to be done and said after a decision: pieces, what is told, points, and what else changed but for what was said."""
         yield from self._movements(d.before, d.after, moved)
         yield from told_lines(self.match, d)
         yield from point_lines(self.match, d, self.game.scores(d.before))
-        noted = self._noted(d.before, d.after)
+        noted = [text for text in self._noted(d.before, d.after) if text not in said]
         if noted:
             yield "    " + texts.NOTED.format(changes=", ".join(noted))
 
@@ -145,7 +145,8 @@ class Announcer:
             elif source is None:
                 for p in members:
                     assert p.asked is not None
-                    sentences.append(texts.ROLL.format(label=self.draws.label(p.asked), values=p.values))
+                    told = texts.SEE if self.draws.is_weighted(p.asked.roll) else texts.ROLL
+                    sentences.append(told.format(label=self.draws.label(p.asked), values=p.values))
             else:
                 goals = [(self.draws.label(p.asked), p.count) for p in members if p.asked]
                 shown = []
@@ -158,6 +159,12 @@ class Announcer:
         if more > 1:
             sentences[MOST_SENTENCES:] = [texts.AND_SO_ON.format(more=more)]
         return texts.THEN.join(sentences)
+
+    def how_to_name(self, state: State) -> str:
+        """Return how to type a piece that people know by what is printed on it; empty: none can be drawn now."""
+        faces = (self.wording.face(move.args[0]) for move, _ in self.game.chances(state))
+        example = next((face for face in faces if face), "")
+        return texts.BY_FACE.format(example=example.strip("[]")) if example else ""
 
     # corrections -----------------------------------------------------------------------------------------
 

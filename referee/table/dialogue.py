@@ -35,6 +35,7 @@ class TableMode:
         self.game = real.game
         self.announcer = Announcer(real)
         self._begun = False  # whether it was said who begins
+        self._told_how = False  # whether it was said how to type pieces that nobody knows by a name
         self._matter: tuple[State | None, Families] = (None, NO_FAMILIES)
 
     @property
@@ -98,6 +99,10 @@ class TableMode:
     def _say_next(self, state: State) -> None:
         if state.to_move == CHANCE:
             self.loop.write(self.announcer.plan(self.real.plan()))
+            how = self.announcer.how_to_name(state)
+            if how and not self._told_how:
+                self.loop.write(how)
+                self._told_how = True
             return
         who = self.match.name_of(state.to_move or 0)
         together = self.game.undecided(state)
@@ -276,9 +281,7 @@ class TableMode:
         return self.real.undo(agreed)
 
     def redo(self, moves: list[Move]) -> None:
-        lying = self.match.state
         self._announce(self.real.redo(moves))
-        self._correct_table(lying)
 
     def undone(self, back: list[Decided]) -> None:
         self._correct_table(back[-1].after)
@@ -330,7 +333,7 @@ class TableMode:
         """Say why a decision of the past stays as it is."""
         match error:
             case IllegalMove():
-                self.loop.refuse(*refusal_lines(error.move, error.objections))
+                self.loop.refuse(*refusal_lines(self.match, error.move, error.objections))
             case RecordError():
                 self.loop.not_written(error)
             case _:

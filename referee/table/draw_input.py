@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from interpreter import CHANCE, Game, Move, Spot, State
 from referee.table import texts
@@ -17,6 +18,8 @@ UNKNOWN_WORD = "?"
 MOST_PIECES = 1_000  # that one number can ask for
 MOST_NAMES = 12  # in a message
 MOST_LABELS = 8
+Faces = Mapping[str, Sequence[int]]  # kinds by what is printed on them
+NO_FACES: Faces = MappingProxyType({})
 _COUNT = re.compile(r"(\d{1,4})[x×*]?(.*)", re.IGNORECASE)
 _TIMES = re.compile(r"(.*?)[x×*](\d{1,4})", re.IGNORECASE)
 
@@ -29,9 +32,11 @@ def simple(text: str) -> str:
 class Vocabulary:
     """The words for some pieces or values: names, labels, symbols, beginnings of names."""
 
-    def __init__(self, game: Game, domain: tuple[int, ...], backs: Iterable[int] = ()) -> None:
+    def __init__(self, game: Game, domain: tuple[int, ...], backs: Iterable[int] = (), faces: Faces = NO_FACES) -> None:
         self.model = game.model
         self.domain = domain
+        printed = {word: [kind for kind in kinds if kind in domain] for word, kinds in faces.items()}
+        self.faces = {word: kinds for word, kinds in printed.items() if kinds}
         self.phrases = {simple(game.model.value_name(back)): back for back in backs}
         self.phrases |= {simple(game.notation.kind_label(code)): code for code in reversed(domain)}
         self.phrases |= {simple(game.model.value_name(code)): code for code in domain}
@@ -60,7 +65,15 @@ class Vocabulary:
         return codes * times
 
     def _value(self, word: str) -> int | None:
-        return self.phrases.get(simple(word), self.symbols.get(word, self.symbols.get(word.lower())))
+        code = self.phrases.get(simple(word), self.symbols.get(word, self.symbols.get(word.lower())))
+        printed = self._printed(word)
+        return printed[0] if code is None and len(printed) == 1 else code
+
+    def _printed(self, word: str) -> Sequence[int]:
+        """Return the pieces on which this is printed; letters that name pieces one by one are those pieces."""
+        if all(letter in self.symbols or letter.lower() in self.symbols for letter in word):
+            return ()
+        return self.faces.get(word.strip("[]").lower(), ())
 
     def _codes(self, queue: list[str]) -> list[int]:
         for length in range(min(self.longest, len(queue)), 0, -1):
@@ -74,6 +87,8 @@ class Vocabulary:
         code = self._value(word)
         if code is not None:
             return [code]
+        if self._printed(word):
+            raise BadDraw(self._unreadable(word, list(self._printed(word))))
         near = sorted({code for phrase, code in self.phrases.items() if phrase.startswith(simple(word))})
         if len(near) == 1:
             return near
@@ -129,7 +144,7 @@ class DrawReader:
         domain = domain or tuple(move.args[0] for move, _ in self.game.chances(state))
         backs = tuple(sorted(self._backs(state)))
         if (domain, backs) not in self._vocabularies:
-            self._vocabularies[domain, backs] = Vocabulary(self.game, domain, backs)
+            self._vocabularies[domain, backs] = Vocabulary(self.game, domain, backs, self.draws.wording.faces)
         return self._vocabularies[domain, backs]
 
     def _backs(self, state: State) -> dict[int, list[tuple[Move, int]]]:
@@ -148,7 +163,7 @@ class DrawReader:
         queue = line.replace(",", " ").split()
         if not queue:
             raise BadDraw(texts.NOTHING_TYPED)
-        found = Vocabulary(self.game, kinds).read(queue)
+        found = Vocabulary(self.game, kinds, faces=self.draws.wording.faces).read(queue)
         if queue or UNKNOWN in found:
             raise BadDraw(texts.ONE_ONLY)
         return found
@@ -245,7 +260,7 @@ class DrawReader:
     def _aliases(self, what: Spot | str) -> list[str]:
         label = " ".join(w for w in simple(self.draws.label(what)).split() if w not in FILLERS)
         if isinstance(what, str):
-            return [label]
+            return [label, simple(what)]
         names = simple(" ".join(self.game.model.value_name(code) for code in self.draws.wording.spots[what]))
         return [label, f"{simple(what.family)} {names}".strip(), *([names] if names else [])]
 

@@ -14,6 +14,7 @@ from rulespec import Model, Span, listed, listed_some, syntax
 
 MOST_AHEAD = 400  # decisions of chance to look ahead
 MOST_VALUES = 16  # that are listed
+MOST_FACES = 40  # pieces that are listed with what is printed on them
 
 Outcomes = list[tuple[Move, int]]
 Chooser = Callable[[Outcomes], Move]
@@ -63,6 +64,19 @@ class Draws:
     def _rolls(self) -> dict[Span, str]:
         return {step.span: step.name for step in _all_steps(self.game.model) if isinstance(step, syntax.RollStep)}
 
+    @cached_property
+    def _roll_titles(self) -> dict[str, str]:
+        """What rolls are called: like the variable that keeps what came, if there is one, else by their own names."""
+        found: dict[str, set[str]] = {}
+        for steps in _bodies(self.game.model):
+            for i, step in enumerate(steps):
+                if isinstance(step, syntax.RollStep):
+                    kept = [
+                        s.variable for s in steps[i + 1 :] if isinstance(s, syntax.SetStep) and _keeps(s, step.name)
+                    ]
+                    found.setdefault(step.name, set()).add(self.wording.title(kept[0]) if kept else "")
+        return {name: min(titles) for name, titles in found.items() if len(titles) == 1 and min(titles)}
+
     # what comes next -------------------------------------------------------------------------------------
 
     def asked(self, state: State, after: State) -> Asked:
@@ -111,12 +125,19 @@ class Draws:
                 yield PlanPart(None, 0, moved, after)
             state = after
 
+    def is_weighted(self, roll: str) -> bool:
+        """Return whether all rolls of this name have outcomes that are not equally likely: no die is thrown for them."""
+        steps = (step for step in _all_steps(self.game.model) if isinstance(step, syntax.RollStep))
+        return all(step.weight is not None for step in steps if step.name == roll)
+
     # in words --------------------------------------------------------------------------------------------
 
     def label(self, what: Asked | Spot | str) -> str:
         """Return the name of a place that is filled, or of a roll."""
         named = what.what if isinstance(what, Asked) else what
-        return self.wording.spot(named) if isinstance(named, Spot) else named.replace("_", " ")
+        if isinstance(named, Spot):
+            return self.wording.spot(named)
+        return self._roll_titles.get(named) or named.replace("_", " ")
 
     @cached_property
     def everything(self) -> list[Spot | str]:
@@ -124,8 +145,11 @@ class Draws:
         return [*self.wording.spots, *dict.fromkeys(self._rolls.values())]
 
     def possible(self, state: State) -> str:
-        """Return what can be drawn or rolled now, with how many of each are left."""
+        """Return what can be drawn or rolled now, with how many of each are left, or with what is printed on each."""
         chances = self.game.chances(state)
+        if any(self.wording.face(move.args[0]) for move, _ in chances):
+            faced = [self.wording.kind(move.args[0]) + self.wording.face(move.args[0]) for move, _ in chances]
+            return listed_some(faced, MOST_FACES)
         if chances and chances[0][0].name == "draw":
             return self.wording.pieces((move.args[0], n) for move, n in chances)
         values = [self.wording.kind(move.args[0]) for move, _ in chances]
@@ -149,12 +173,21 @@ class Draws:
 
 
 def _all_steps(model: Model) -> Iterator[syntax.Step]:
-    work: list[syntax.Step] = [s for p in model.procedures.values() for s in p.body]
-    work += [s for m in model.moves.values() for s in m.does]
+    return (step for steps in _bodies(model) for step in steps)
+
+
+def _bodies(model: Model) -> Iterator[tuple[syntax.Step, ...]]:
+    """Yield every list of steps, those inside of others too."""
+    work = [steps for _, _, steps in syntax.bodies(model)]
     while work:
-        step = work.pop()
-        yield step
-        work += [s for inner in syntax.inner_steps(step) for s in inner]
+        steps = work.pop()
+        yield steps
+        work += [inner for step in steps for inner in syntax.inner_steps(step)]
+
+
+def _keeps(step: syntax.SetStep, name: str) -> bool:
+    """Return whether a step sets a variable, which has no index, to a local name."""
+    return isinstance(step.value, syntax.Local) and step.value.name == name and not step.index and not step.add
 
 
 def _ways(moved: tuple[Movement, ...]) -> frozenset[tuple[Spot, Spot]]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from interpreter import CHANCE, IllegalMove, Move, Movement, Spot, State
 from referee.record.lines import RecordedDecision, RecordEntry, Undo
 from referee.record.match import Decided, Match, NotAgreed
+from referee.shell.narration import objection_text
 from referee.table import texts
 from referee.table.assumptions import Assumptions
 from referee.table.draw_input import DrawReader, Segment, TypedDraw
@@ -329,7 +330,7 @@ class RealGame:
             return []
         if state.to_move == CHANCE and pending.move.name == self.game.chances(state)[0][0].name:
             return [self.draws.refusal(state, self.draws.next_asked(state), pending.move.args[0])]
-        return [str(objection) for objection in self.game.objections(state, pending.move)]
+        return [objection_text(self.match, objection) for objection in self.game.objections(state, pending.move)]
 
     # records ---------------------------------------------------------------------------------------------
 

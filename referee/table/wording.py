@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import product
 
 from interpreter import Game, Movement, Spot, State
 from referee.record.texts import who
+from referee.shell.blocks import plain
+from referee.shell.board import Board
+from referee.shell.faces import face_words
 from referee.shell.narration import member_label
 from referee.table import texts
 from rulespec import listed, number_of, syntax
@@ -88,13 +91,29 @@ class Wording:
 
     def kind(self, code: int) -> str:
         """Return the name of a kind of piece, or of a value that is rolled."""
-        return self.game.notation.kind_label(code)
+        label = self.game.notation.kind_label(code)
+        return label.replace("_", " ") if label == self.model.value_name(code) else label
 
     def pieces(self, counts: Iterable[tuple[int, int]]) -> str:
         """Return `2 beads, pearl and 3 shells`; of many kinds only the first."""
         named = [f"{n} {self.kind(k)}" if n > 1 else self.kind(k) for k, n in counts]
         more = len(named) - MOST_KINDS
         return texts.AND_MORE.format(listed=", ".join(named[:MOST_KINDS]), more=more) if more > 1 else listed(named)
+
+    @cached_property
+    def faces(self) -> Mapping[str, Sequence[int]]:
+        """Kinds of pieces by what is printed on them, if the author draws it."""
+        return face_words(self.game, self.game.start())
+
+    def face(self, code: int) -> str:
+        """Return what is printed on a piece, `[ab/cd]`; mostly nothing."""
+        return self._faces.get(code, "")
+
+    @cached_property
+    def _faces(self) -> dict[int, str]:
+        board, start = Board(self.game), self.game.start()
+        kinds = dict.fromkeys(kind for kinds in self.faces.values() for kind in kinds)
+        return {kind: plain(tuple(board.face(start, kind))) for kind in kinds}
 
     def lying(self, state: State, spot: Spot) -> list[tuple[int, int]]:
         """Return the pieces on a place: kinds, and how many of each."""
