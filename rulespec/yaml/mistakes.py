@@ -431,6 +431,8 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     fix = "put the item in quotes, or write one entry a line without `{ }` and `[ ]`"
     edits = _quoted_item(t)
     is_key = _INDEXED_KEY.match(t.text.text, t.at) is not None
+    if is_key and edits:
+        fix = f"put the key in quotes, `{edits[0].new}`, or write one entry a line without `{{ }}` and `[ ]`"
     if t.text.text[t.open_at] == "{" and ":" not in t.text.text[t.open_at : t.at] and not is_key:  # a hole of a text
         words = rest_of_line(t.text, t.open_at)
         fix = f"if this is a text put the whole in quotes: {in_quotes(words)}"
@@ -440,7 +442,7 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
 
 
 def _quoted_item(t: YamlFailure) -> tuple[Edit, ...]:
-    """Return the change that puts the item which a bracket cuts apart in quotes, alone."""
+    """Return the change that puts the item which a bracket cuts apart in quotes, alone; of an entry, its key."""
     raw = t.text.text
     before = max(raw.rfind(sign, 0, t.at) for sign in ("{", "[", ", ", ": "))
     start = before + 1 + len(raw[before + 1 : t.at]) - len(raw[before + 1 : t.at].lstrip())
@@ -448,7 +450,8 @@ def _quoted_item(t: YamlFailure) -> tuple[Edit, ...]:
     rest = re.compile(r"[^,\[\]{}\n]*").match(raw, closed) if closed else None
     if rest is None:
         return ()
-    words = raw[start : rest.end()].rstrip()
+    value = re.search(r":(?=\s|\Z)", rest.group())
+    words = raw[start : rest.start() + value.start() if value else rest.end()].rstrip()
     return change(t.text, start, start + len(words), between_quotes(words), sure=False)
 
 
