@@ -441,13 +441,22 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     return t.report(message, CUT_WHY, fix, "yaml-cut-expression", edits=edits)
 
 
+_REST = re.compile(r"[^,\[\]{}\n]*")  # of an item, behind a bracket
+
+
 def _quoted_item(t: YamlFailure) -> tuple[Edit, ...]:
     """Return the change that puts the item which a bracket cuts apart in quotes, alone; of an entry, its key."""
     raw = t.text.text
-    before = max(raw.rfind(sign, 0, t.at) for sign in ("{", "[", ", ", ": "))
-    start = before + 1 + len(raw[before + 1 : t.at]) - len(raw[before + 1 : t.at].lstrip())
-    closed = _balanced_end(raw, start, t.at)
-    rest = re.compile(r"[^,\[\]{}\n]*").match(raw, closed) if closed else None
+    if raw[: t.at].rstrip(" ").endswith("}"):  # it begins with a hole of a text
+        start = raw.rfind("{", 0, t.at)
+    else:
+        before = max(raw.rfind(sign, 0, t.at) for sign in ("{", "[", ", ", ": "))
+        start = before + 1 + len(raw[before + 1 : t.at]) - len(raw[before + 1 : t.at].lstrip())
+    closed = _balanced_end(raw, start, start) if start >= 0 else None
+    rest = _REST.match(raw, closed) if closed else None
+    while rest is not None and raw[rest.end() : rest.end() + 1] in ("[", "{"):
+        closed = _balanced_end(raw, rest.end(), rest.end())
+        rest = _REST.match(raw, closed) if closed else None
     if rest is None:
         return ()
     value = re.search(r":(?=\s|\Z)", rest.group())
@@ -486,7 +495,9 @@ def _flow(t: YamlFailure) -> Diagnostic | None:
             at=at,
             edits=edits,
         )
-    return t.report(message, CUT_WHY, "put items with such signs in quotes")
+    edits = _quoted_item(t) if t.char in ("[", "{") or t.before.rstrip(" ").endswith("}") else ()
+    fix = f"put the item in quotes, `{edits[0].new}`" if edits else "put items with such signs in quotes"
+    return t.report(message, CUT_WHY, fix, edits=edits)
 
 
 def _no_key(t: YamlFailure) -> Diagnostic | None:
