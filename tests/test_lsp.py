@@ -334,7 +334,7 @@ def test_completion__of_names_in_an_expression(server: Client, game: Path) -> No
         ("- do pass_on", "- |", {"if", "while", "for each", "ask", "move", "draw", "set", "score"}, {"pot"}),
         ("from pot to shelf[me, r]", "from |", {"pot", "shelf"}, {"take"}),
         ("define:\n", "define:\n|", {"setup", "options", "view"}, {"choose"}),
-        ("    does:\n", "    |\n    does:\n", {"like", "beside", "see", "choose"}, {"play", "pot"}),
+        ("    does:\n", "    |\n    does:\n", {"like", "beside", "see"}, {"play", "pot", "choose"}),
         ("{stack: colour, room: 3}", "\n    stack: colour\n    |", {"room", "ways", "seen by"}, {"take"}),
         ("game: Take", "game: |", set(), {"pot"}),
         ("winner:", "view:\n  layout:\n    pot:\n      |\nwinner:", {"row", "ring", "shape", "tint"}, {"pot", "face"}),
