@@ -74,6 +74,19 @@ CASES = {
     "a comment before its line": ("a:\n        # one\n    b: 1\n", "a:\n  # one\n  b: 1\n"),
     "a comment too far to the left": ("a:\n# one\n    b: 1\n", "a:\n  # one\n  b: 1\n"),
     "a comment that ends a block": ("a:\n    b: 1\n    # end\nc: 2\n", "a:\n  b: 1\n  # end\nc: 2\n"),
+    "rules that were taken out": (
+        "a:\n    b: 1\n    # c:\n        # d: 1\n            # e: 2\n        # f: 3\n    g: 4\n",
+        "a:\n  b: 1\n  # c:\n      # d: 1\n          # e: 2\n      # f: 3\n  g: 4\n",
+    ),
+    "rules that were taken out where blocks end": (
+        "a:\n   b:\n      c: 1\n      # d:\n         # e: 1\n\n   # f:\n      # g:\n\n         # h: 1\ni: 2\n",
+        "a:\n  b:\n    c: 1\n    # d:\n       # e: 1\n\n  # f:\n    # g:\n\n       # h: 1\ni: 2\n",
+    ),
+    "rules that were taken out at the end": ("a: 1\n# b:\n  # c: 1\n", "a: 1\n# b:\n  # c: 1\n"),
+    "a comment beside its line, below one too far to the left": (
+        "a:\n    b: 1\n# one\n    # two\n    c: 1\n",
+        "a:\n  b: 1\n  # one\n  # two\n  c: 1\n",
+    ),
     "a comment at the end": ("a: 1\n\n# end\n", "a: 1\n\n# end\n"),
     "a comment after a dash": ("a:\n-  # one\n   b: 1\n", "a:\n  # one\n  - b: 1\n"),
     "a comment between key and value": ("a:\n  # one\n  1\n", "a:\n  # one\n  1\n"),

@@ -25,7 +25,7 @@ from referee.lsp.pool import Pool, _Worker
 from referee.lsp.quick_fixes import quick_fixes
 from referee.lsp.sections import sections
 from referee.lsp.signatures import call_at
-from referee.lsp.spots import path_at, spot_at
+from referee.lsp.spots import keys_beside, path_at, spot_at
 from referee.lsp.tokens import tokens
 from referee.lsp.uses import target_at, uses
 from referee.lsp.worker import LATER
@@ -334,7 +334,7 @@ def test_completion__of_names_in_an_expression(server: Client, game: Path) -> No
         ("- do pass_on", "- |", {"if", "while", "for each", "ask", "move", "draw", "set", "score"}, {"pot"}),
         ("from pot to shelf[me, r]", "from |", {"pot", "shelf"}, {"take"}),
         ("define:\n", "define:\n|", {"setup", "options", "view"}, {"choose"}),
-        ("    does:\n", "    |\n    does:\n", {"like", "beside", "see", "choose"}, {"play", "pot"}),
+        ("    does:\n", "    |\n    does:\n", {"like", "beside", "see"}, {"play", "pot", "choose"}),
         ("{stack: colour, room: 3}", "\n    stack: colour\n    |", {"room", "ways", "seen by"}, {"take"}),
         ("game: Take", "game: |", set(), {"pot"}),
         ("winner:", "view:\n  layout:\n    pot:\n      |\nwinner:", {"row", "ring", "shape", "tint"}, {"pot", "face"}),
@@ -352,7 +352,8 @@ def test_completion__fits_the_place(
 def test_completion__in_a_house_rule(server: Client, house: Path) -> None:
     assert {"pot", "full", "some", "shelf"} <= offered(server, house, "some and", "|some and", HOUSE).keys()
     assert {"base", "duel"} <= offered(server, house, "extends: game.yaml", "extends: |", HOUSE).keys()
-    assert {"moves", "define", "places"} <= offered(server, house, "  define:\n", "  |\n  define:\n", HOUSE).keys()
+    sections = offered(server, house, "  define:\n", "  |\n  define:\n", HOUSE).keys()
+    assert {"places", "scoring"} <= sections and not {"moves", "define"} & sections  # those are there already
 
 
 def test_completion__of_steps_that_a_house_rule_names(server: Client, house: Path) -> None:
@@ -388,6 +389,23 @@ def test_path__of_an_unfinished_line() -> None:
 def test_spot__inside_brackets(line: str, path: tuple[str, ...], before: str, is_value: bool) -> None:
     found = spot_at(["moves:", line], 2, len(line) + 1)
     assert (found.path, found.before, found.is_value) == (path, before, is_value)
+
+
+@pytest.mark.parametrize(
+    ("lines", "keys"),
+    [
+        (("moves:", "  take:", "    text: a", "    |", "    needs: [b]", "  pass:"), {"text", "needs"}),
+        (("take:", "", "# d: 1", "  |ne", "  does:", "    - if: x", "      then: y", "  like: z"), {"does", "like"}),
+        (("play:", "  - if: a", "    then:", "      - b", "    |", "  - while: c", "    do: d"), {"if", "then"}),
+        (("play:", "  - if: a", "  - |", "    do: d", "  - ask: e"), {"do"}),
+        (("|", "  sets: {}", "game: a"), {"game"}),
+        (("take: {text: a}", "pass:", '"line[1]": 2', "|"), {"take", "pass", "line[1]"}),
+    ],
+)
+def test_spot__keys_beside_it(lines: tuple[str, ...], keys: set[str]) -> None:
+    line = next(n for n, text in enumerate(lines, 1) if "|" in text)
+    column = lines[line - 1].index("|") + 1
+    assert keys_beside([text.replace("|", "") for text in lines], line, column) == keys
 
 
 # The rest of the protocol ---------------------------------------------------------------------------------

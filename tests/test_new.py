@@ -15,9 +15,11 @@ from click.testing import CliRunner
 from interpreter import Game
 from interpreter.examples.examples import run_examples
 from referee.cli import cli, main
-from referee.new.templates import starting_house
+from referee.new.templates import starting_game, starting_house
 from rulespec.files.sources import shipped_games
+from rulespec.format.formatter import content, format_text
 from rulespec.rules import open_rules
+from rulespec.yaml.source import read_source
 from tests.shipped import rules_of
 from tests.sizes import SOAK
 from tests.small import small_game
@@ -69,6 +71,20 @@ def test_house__is_good_as_it_is_and_with_every_line_in_force(name: str) -> None
 
 @pytest.mark.sized
 @pytest.mark.parametrize("name", NAMES)
+def test_house__is_laid_out_and_any_other_indentation_comes_back_as_rules(name: str) -> None:
+    text = started(name)
+    assert format_text(text) == text
+    wider = re.sub(r"^((?:  )+)", lambda found: found[1] * 2, text, flags=re.MULTILINE)
+    assert errors(OURS, uncommented(format_text(wider))) == []
+    assert content(read_source("f", uncommented(format_text(wider)))) == content(read_source("f", uncommented(text)))
+
+
+def test_game__is_laid_out() -> None:
+    assert format_text(starting_game()) == starting_game()
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize("name", NAMES)
 def test_house__names_all_that_can_be_changed(name: str) -> None:
     text = started(name)
     rules = rules_of(name)
@@ -85,6 +101,17 @@ def test_house__names_all_that_can_be_changed(name: str) -> None:
     for move in model.moves.values():
         for condition in move.conditions:
             assert condition.name in " ".join(text.replace("##", " ").split()), condition.name
+
+
+def test_house__shows_indexes_and_parameters() -> None:
+    text = started("base")
+    for head in (
+        "line[player, row]: {pile:",
+        "line_colour(player p, target t): first(",
+        "lay(row r):",
+        "placed(row r, column c):",
+    ):
+        assert f"    # {head}" in text
 
 
 def test_house__the_change_is_a_change() -> None:

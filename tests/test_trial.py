@@ -120,6 +120,14 @@ options:
     assert trial.faults[0].choices == {"pots": "usual", "keys": "many"}
 
 
+def test_fault__of_a_variable_that_is_one_of_a_set_is_not_to_be_widened(tmp_path: Path) -> None:
+    text = changed(("      - score one for me\n", "      - score one for me\n      - set turn to count(pot, red)\n"))
+    _, found = on_trial(tmp_path, text)
+    (fault,) = [d for d in found if d.code == "play-fault"]
+    assert fault.message == "`turn` would leave its range 1..2"
+    assert fault.fix == "test it first, or say what to use then: it must be one of `player`"
+
+
 def test_fault__several_are_all_told(tmp_path: Path) -> None:
     text = changed(
         (

@@ -28,6 +28,7 @@ from rulespec.english import listed, number_of
 from rulespec.options.combinations import combinations_to_check
 from rulespec.options.layers import OptionError
 from rulespec.rules import Rules
+from rulespec.syntax import SetStep, Values, all_steps, bodies
 
 MOST_DECISIONS = 10_000  # of one game; one that takes longer counts as endless
 MOST_ENDLESS = 3  # games that do not end: then no more are played, each takes long
@@ -389,9 +390,21 @@ def _fault(rules: Rules, alike: list[FoundFault]) -> Diagnostic:
         how += f" ({found.way.tried:,} tries found no shorter way)" if found.way.tried else ""
     why = f"with {setting_text(rules, (found.players, found.choices))} the rules cannot continue {how}"
     why += f": {', '.join(in_runs(made))}" if made else ""
-    fix = _FIXES.get(found.fault.code, "")
+    fix = _set_fix(rules, found) or _FIXES.get(found.fault.code, "")
     also = (*found.refusing, *(("the same", other.fault.span) for other in others))
     return rules.layers.blamed(Diagnostic(found.fault.span, "play-fault", found.fault.message, why, fix, also))
+
+
+def _set_fix(rules: Rules, found: FoundFault) -> str:
+    """Return the fix where a variable is set to what is none of its set, such as the players; empty for other faults."""
+    model, _ = rules.check(found.players, found.choices)
+    for _, _, body in bodies(model) if found.fault.code is FaultCode.BOUNDS else ():
+        for step in all_steps(body):
+            if isinstance(step, SetStep) and step.span == found.fault.span:
+                t = model.variables[step.variable].type
+                if isinstance(t, Values) and t.home in model.sets:
+                    return f"test it first, or say what to use then: it must be one of `{t.home}`"
+    return ""
 
 
 def in_runs(words: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from referee.lsp.analysis import Analysis, in_comment, names_around
 from referee.lsp.below import choices_of, entry_name, items_at, options_of, trees_under
 from referee.lsp.keys import SchemaKey, keys_at, values_at
-from referee.lsp.spots import Cursor, spot_at
+from referee.lsp.spots import Cursor, keys_beside, spot_at
 from referee.lsp.symbols import STEP_WORDS, Name, builtin_names
 from referee.lsp.written import ACTS, EXPECT_KEYS, Path, entries_at, is_steps, rooted
 from rulespec import KEYWORDS, is_block_name, nodes, shipped_games
@@ -50,6 +50,9 @@ def suggestions(found: Analysis, line: int, column: int) -> list[Suggestion]:
         offered = _of_options(found, spot, root)
     if offered is None:
         offered = _values(found, line, column, spot) if spot.is_value else _keys(found, spot, root)
+    if not spot.is_value and "{" not in before:
+        there = {nodes.bare_name(key) for key in keys_beside(lines, line, column)}
+        offered = [one for one in offered if nodes.bare_name(one.label) not in there]
     return list({one.label: one for one in reversed(offered)}.values())[::-1]
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 _KEY = re.compile(r"(?P<key>[^\s#:{}\[\]\"'-][^:#]*?|\"[^\"]*\"|'[^']*'):(?=\s|$)")
+_START = re.compile(r" *(?:- +)*")
 _INLINE = re.compile(r"(?P<key>[^\s#{}\[\]\"'][^#{}]*?|\"[^\"]*\"|'[^']*'):\s+")
 
 
@@ -58,6 +60,29 @@ def _in_brackets(text: str) -> tuple[tuple[str, ...], str, bool]:
             word += c
     in_list = bool(path) and path[-1][-1:] == ["-"]
     return (*(part for parts in path for part in parts), *([key] if key else [])), word.lstrip(), bool(key) or in_list
+
+
+def keys_beside(lines: list[str], line: int, column: int) -> frozenset[str]:
+    """Return the keys of the lines above and below in the block of a position, without its own line."""
+    before = (lines[line - 1] if line <= len(lines) else "")[: column - 1]
+    depth = len(_START.match(before).group())  # type: ignore[union-attr]
+    begins_item = bool(before[:depth].strip())
+    return frozenset(
+        (*([] if begins_item else _keys(lines[: line - 1][::-1], depth)), *_keys(lines[line:], depth, True))
+    )
+
+
+def _keys(lines: list[str], depth: int, down: bool = False) -> Iterator[str]:
+    """Yield the keys in a column, until a line ends their block."""
+    for text in lines:
+        start = _START.match(text).group()  # type: ignore[union-attr]
+        if not text.strip() or text.lstrip().startswith("#"):
+            continue
+        in_item = "-" in start
+        if len(start) == depth and not (in_item and down) and (found := _KEY.match(text, depth)):
+            yield found["key"].strip("\"'")
+        if len(text) - len(text.lstrip(" ")) < depth:  # the first line of an item, or one outside
+            return
 
 
 def path_at(lines: list[str], line: int, column: int) -> tuple[str, ...]:

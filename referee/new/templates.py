@@ -17,7 +17,7 @@ import yaml
 
 from interpreter import Budget, BudgetSpent, CountedGame, Fault, Game, cost_of
 from referee.new import texts as words
-from rulespec import Diagnostic, RuleFileError, Rules, find_game, listed, nodes, open_rules
+from rulespec import Diagnostic, RuleFileError, Rules, find_game, format_text, listed, nodes, open_rules
 
 WIDEST = 110  # of a line that repeats a rule; rules that are longer are only named
 GAMES = 2  # to play with each number of players, to see whether a change works
@@ -49,12 +49,12 @@ def starting_house(extends: str, out: Path | None) -> str:
     try:
         for text in texts:
             if _works(place, text, budget):
-                return text
+                return format_text(text)
     except BudgetSpent:
         note = f"## {words.NOT_TRIED}\n"
     for text in texts:  # games of the rules that are changed may have no end either
         if _is_valid(place, text):
-            return note + text
+            return format_text(note + text)
     raise RuleFileError(
         _errors(place, texts[0])
     )  # a text can always be changed, but not every game extended from there
@@ -82,7 +82,7 @@ def _changes(tree: nodes.Mapping) -> Iterator[StartingChange]:
     for key, value in tables if isinstance(tables, nodes.Mapping) else ():
         for changed in _other_numbers(nodes.plain(value)):
             name = nodes.bare_name(key.text)
-            line = f"{_flow(name)}: {_flow(changed)}  # {words.WAS.format(was=_flow(nodes.plain(value)))}"
+            line = f"{_head(key)}: {_flow(changed)}  # {words.WAS.format(was=_flow(nodes.plain(value)))}"
             yield StartingChange("tables", name, (line,))
     moves = tree.get("moves")
     for key, value in moves if isinstance(moves, nodes.Mapping) else ():
@@ -92,8 +92,9 @@ def _changes(tree: nodes.Mapping) -> Iterator[StartingChange]:
             line = (
                 f"  text: {_flow(words.AS_WE_SAY.format(text=text.text))}  # {words.WAS.format(was=_flow(text.text))}"
             )
-            rest = _move(name, value, parts=("choose",))[1:]
-            yield StartingChange("moves", name, (f"{_flow(name)}:", line, *rest))
+            head = _head(key)
+            rest = _move(head, value, parts=("choose",))[1:]
+            yield StartingChange("moves", name, (f"{head}:", line, *rest))
     yield StartingChange(
         "tables", words.NEW_NUMBER, (f"{words.NEW_NUMBER}: 1",)
     )  # nobody moves, and no number is there
@@ -198,7 +199,7 @@ def _section(tree: nodes.Mapping, section: str, skip: str = "") -> list[str]:
     named: list[str] = []
     for key, value in node if isinstance(node, nodes.Mapping) else ():
         name = nodes.bare_name(key.text)
-        shown = [] if name == skip else _entry(section, name, value)
+        shown = [] if name == skip else _entry(section, _head(key), value)
         lines += [f"    {line}" for line in shown]
         if not shown and name != skip:
             named.append(_named(name, key))
@@ -211,24 +212,29 @@ def _named(name: str, key: nodes.Scalar) -> str:
     return words.PLACE.format(name=name, file=Path(key.span.file).name, line=key.span.line)
 
 
-def _entry(section: str, name: str, value: nodes.Node) -> list[str]:
+def _head(key: nodes.Scalar) -> str:
+    """Return the name of an entry as a key, with its indexes or parameters."""
+    return _flow(key.text) if nodes.bare_name(key.text) == key.text else key.text
+
+
+def _entry(section: str, head: str, value: nodes.Node) -> list[str]:
     """Return one entry, commented out: on one line, or in its parts; nothing if it is too long."""
     if section == "moves" and isinstance(value, nodes.Mapping):
-        return _move(name, value)
-    line = f"{_flow(name)}: {_flow(nodes.plain(value))}"
+        return _move(head, value)
+    line = f"{head}: {_flow(nodes.plain(value))}"
     if len(line) <= WIDEST:
         return [f"# {line}"]
     parts = [f"  # {_flow(key.text)}: {_flow(nodes.plain(part))}" for key, part in _parts(value)]
-    return [f"# {_flow(name)}:", *parts] if parts and max(map(len, parts)) <= WIDEST else []
+    return [f"# {head}:", *parts] if parts and max(map(len, parts)) <= WIDEST else []
 
 
 def _parts(value: nodes.Node) -> list[tuple[nodes.Scalar, nodes.Node]]:
     return [(entry.key, entry.value) for entry in value.entries] if isinstance(value, nodes.Mapping) else []
 
 
-def _move(name: str, move: nodes.Mapping, parts: Sequence[str] = ("text", "choose")) -> list[str]:
+def _move(head: str, move: nodes.Mapping, parts: Sequence[str] = ("text", "choose")) -> list[str]:
     """Return a move as comments: these parts of it, and its conditions with their refusals."""
-    lines = [f"# {_flow(name)}:"]
+    lines = [f"# {head}:"]
     for part in parts:
         value = move.get(part)
         if value is not None and len(line := f"  # {part}: {_flow(nodes.plain(value))}") <= WIDEST:

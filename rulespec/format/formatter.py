@@ -3,7 +3,7 @@
 - Two spaces for each level, also for lists under their key. One space after `:`, `-` and `,`, none inside brackets.
 - `{ }` and `[ ]` are on one line if they fit into 120 columns; else their line breaks stay, or are made at commas.
 - A comment after a text begins in column 41, or two spaces after a longer text. A comment on a line of its own is set
-  like the line it belongs to.
+  like the line it belongs to; one that is deeper than the comment above it stays so, as rules do that were taken out.
 - At most one empty line in a row, none at the beginning and the end of a file. No blanks at the end of a line.
 
 Texts, quotes, the order of keys and the words of comments are the author's, and stay.
@@ -96,6 +96,7 @@ class _Writer:
 
     def _before(self, line: int, old: int, new: int) -> None:
         """Write the comments and empty lines before a line, which begins in an old and a new column."""
+        outer: list[tuple[int, int]] = []  # comments that the next one stands deeper than: old column, new column
         while self.passed < len(self.marks.own) and self.marks.own[self.passed].line < line:
             mark = self.marks.own[self.passed]
             self.passed += 1
@@ -103,10 +104,23 @@ class _Writer:
                 if self.lines and str(self.lines[-1]):
                     self.lines.append(_Line(""))
                 continue
-            column = new
-            if mark.column > old:  # deeper than what follows: it ends a block above
-                column = max((n for o, n in self.above if old < o <= mark.column), default=new)
+            while outer and outer[-1][0] >= mark.column:
+                outer.pop()
+            column = self._column(mark.column, old, new, outer)
+            outer.append((mark.column, column))
             self.lines.append(_Line(" " * column + mark.text))
+
+    def _column(self, at: int, old: int, new: int, outer: list[tuple[int, int]]) -> int:
+        """Return the column of a comment: that of the line below it or of a block above that ends with it.
+
+        Deeper than the comments before it, where no block begins, it stays as much deeper: it may be rules that were taken out.
+        """
+        if at <= old:
+            return new
+        blocks = {o: n for o, n in self.above if old < o <= at}
+        if outer and blocks.get(at, 0) <= outer[-1][1]:
+            return outer[-1][1] + at - outer[-1][0]
+        return max(blocks.values(), default=new)
 
     def _after(self, line: int) -> None:
         """Put the comment at the end of an old line after the text written last."""

@@ -431,6 +431,8 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     fix = "put the item in quotes, or write one entry a line without `{ }` and `[ ]`"
     edits = _quoted_item(t)
     is_key = _INDEXED_KEY.match(t.text.text, t.at) is not None
+    if is_key and edits:
+        fix = f"put the key in quotes, `{edits[0].new}`, or write one entry a line without `{{ }}` and `[ ]`"
     if t.text.text[t.open_at] == "{" and ":" not in t.text.text[t.open_at : t.at] and not is_key:  # a hole of a text
         words = rest_of_line(t.text, t.open_at)
         fix = f"if this is a text put the whole in quotes: {in_quotes(words)}"
@@ -439,16 +441,26 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
     return t.report(message, CUT_WHY, fix, "yaml-cut-expression", edits=edits)
 
 
+_REST = re.compile(r"[^,\[\]{}\n]*")  # of an item, behind a bracket
+
+
 def _quoted_item(t: YamlFailure) -> tuple[Edit, ...]:
-    """Return the change that puts the item which a bracket cuts apart in quotes, alone."""
+    """Return the change that puts the item which a bracket cuts apart in quotes, alone; of an entry, its key."""
     raw = t.text.text
-    before = max(raw.rfind(sign, 0, t.at) for sign in ("{", "[", ", ", ": "))
-    start = before + 1 + len(raw[before + 1 : t.at]) - len(raw[before + 1 : t.at].lstrip())
-    closed = _balanced_end(raw, start, t.at)
-    rest = re.compile(r"[^,\[\]{}\n]*").match(raw, closed) if closed else None
+    if raw[: t.at].rstrip(" ").endswith("}"):  # it begins with a hole of a text
+        start = raw.rfind("{", 0, t.at)
+    else:
+        before = max(raw.rfind(sign, 0, t.at) for sign in ("{", "[", ", ", ": "))
+        start = before + 1 + len(raw[before + 1 : t.at]) - len(raw[before + 1 : t.at].lstrip())
+    closed = _balanced_end(raw, start, start) if start >= 0 else None
+    rest = _REST.match(raw, closed) if closed else None
+    while rest is not None and raw[rest.end() : rest.end() + 1] in ("[", "{"):
+        closed = _balanced_end(raw, rest.end(), rest.end())
+        rest = _REST.match(raw, closed) if closed else None
     if rest is None:
         return ()
-    words = raw[start : rest.end()].rstrip()
+    value = re.search(r":(?=\s|\Z)", rest.group())
+    words = raw[start : rest.start() + value.start() if value else rest.end()].rstrip()
     return change(t.text, start, start + len(words), between_quotes(words), sure=False)
 
 
@@ -483,7 +495,9 @@ def _flow(t: YamlFailure) -> Diagnostic | None:
             at=at,
             edits=edits,
         )
-    return t.report(message, CUT_WHY, "put items with such signs in quotes")
+    edits = _quoted_item(t) if t.char in ("[", "{") or t.before.rstrip(" ").endswith("}") else ()
+    fix = f"put the item in quotes, `{edits[0].new}`" if edits else "put items with such signs in quotes"
+    return t.report(message, CUT_WHY, fix, edits=edits)
 
 
 def _no_key(t: YamlFailure) -> Diagnostic | None:
