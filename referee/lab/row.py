@@ -82,7 +82,7 @@ class Lab:
             "rules": rules,
             "standings": _thinned(standings),
             "use": {
-                name: [noted.chosen[at], round(noted.offered[at], 6)] for name, at in self._uses if noted.offered[at]
+                name: [noted.chosen[at], noted.offered[at]] for name, at in self._uses if noted.offered[at]
             },
             "mark": _mark(noted.words, noted.scores, noted.winners),
         }
@@ -155,7 +155,7 @@ class _Played:
             "rules": rules,
             "standings": _thinned(self.standings),
             "use": {
-                self.lab.use_name(key): [used.chosen, round(used.offered, 6)] for key, used in sorted(self.use.items())
+                self.lab.use_name(key): [used.chosen, _millionths(used.offered)] for key, used in sorted(self.use.items())
             },
             "mark": _mark("".join(f"{move}\n" for move in game.decisions(end)), scores, winners),
         }
@@ -215,6 +215,11 @@ def _fault_row(seed: int, error: Exception, decisions: int) -> Row:
         "fault": error.code.value if isinstance(error, Fault) else NO_MEMORY,
         "decisions": decisions,
     }
+
+
+def _millionths(number: float) -> float:
+    """Return a number in whole millionths, as the native library rounds it."""
+    return round(number * 1e6) / 1e6
 
 
 def _mark(words: str, scores: list[int], winners: list[int]) -> str:
