@@ -40,7 +40,7 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def stored(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.rglob("*.jsonl")}
+    return {path.name: path.read_bytes() for path in folder.rglob("*.games")}
 
 
 # Words -------------------------------------------------------------------------------------------------------
@@ -89,7 +89,7 @@ def chunk() -> tuple[Job, list[Row]]:
     """A chunk of a game with scores, rules, standings and choices; and its rows."""
     side = StudySide.of("kalah", open_rules("classics/kalah"), 2, {}, ("random", "random"))
     job = replace(side.job, first=7, many=2)
-    return job, play_chunk(job)
+    return job, list(play_chunk(job))
 
 
 def sent(rows: object, versions: object = VERSIONS) -> str:
@@ -222,7 +222,7 @@ def test_rows__a_fault_is_a_row(chunk: tuple[Job, list[Row]]) -> None:
 def test_rows__of_other_games_are_believed(game: str) -> None:
     side = StudySide.of(game, open_rules(game), 2, {}, ("random", "random"))
     job = replace(side.job, first=0, many=3)
-    rows = play_chunk(job)
+    rows = list(play_chunk(job))
     assert json_text(read_rows(sent(rows), job)) == json_text(rows)
 
 

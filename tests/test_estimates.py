@@ -146,9 +146,9 @@ def test_estimate__nearly_equal_values_have_no_interval() -> None:
 def test_sample__a_ratio_uses_all_games() -> None:
     sample = Sample((1.0, 0.0, 0.0, 1.0), (1.0, 0.0, 1.0, 1.0))
     assert sample.ratio == 2 / 3
-    assert isclose(sum(sample.around()), 0, abs_tol=1e-12)
+    assert isclose(sum(sample.around), 0, abs_tol=1e-12)
     logs = Sample((2.0, 4.0), (1.0, 2.0), in_logs=True)
-    assert logs.value == log(2) and logs.around() == [0, 0]
+    assert logs.value == log(2) and logs.around == [0, 0]
 
 
 def test_compare__pairs_that_are_equal_say_nothing_of_a_mean() -> None:

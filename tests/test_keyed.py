@@ -96,6 +96,16 @@ def test_rows__of_generated_files(first: int, tmp_path: Path) -> None:
 
 
 @needs_compiler
+def test_rows__of_a_choice_with_gaps_between_its_values() -> None:
+    """A choice is of 2 or 5: rows have a place for what lies between, which no native game counts."""
+    found = checked(rule_file(3, small=True))
+    assert found is not None
+    lab = native(Game(*found, limit=300))
+    assert lab._native is not None and len(lab._native.uses) < len(lab.heads.use)
+    assert_same(lab, 5)
+
+
+@needs_compiler
 @pytest.mark.parametrize(("name", "limit"), [("faults", None), ("idle", None), ("endless", 90), ("every_step", None)])
 def test_rows__of_games_with_faults(name: str, limit: int | None) -> None:
     rows = assert_same(native(load(FOLDER / f"{name}.yaml", limit=limit)), 30)

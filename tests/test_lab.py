@@ -9,6 +9,7 @@ import signal
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import pytest
@@ -16,13 +17,14 @@ import pytest
 from interpreter import CHANCE, Game, load
 from referee.bots import find_bot
 from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
+from referee.lab.columns import GameColumns, leader
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
 from referee.lab.doubts import ask_another, look_far, look_for_attention
 from referee.lab.estimates import Looking, Verdict
 from referee.lab.letters import seldom_different, sentences, verdict_text
 from referee.lab.luck import KeyedChance, Luck, chance_places
-from referee.lab.measures import GAME, half_time, leader
+from referee.lab.measures import GAME
 from referee.lab.restricted import RestrictedBot, need_line, parted, read_without
 from referee.lab.row import Lab, Row
 from referee.lab.study import Gathered, Plan, StudySide, gather
@@ -183,14 +185,15 @@ BY_HAND = {
 
 
 def test_measures__of_a_game_by_hand() -> None:
-    assert {m.key: m.of(HAND)[0] for m in GAME} == BY_HAND
-    assert all(m.of(HAND)[1] == 1 for m in GAME)
-    assert leader([3, 3]) == 0 and leader([1, 4, 2]) == 2 and half_time(HAND) == 1
+    assert {m.key: m.sample([HAND]).counted[0] for m in GAME} == BY_HAND
+    assert all(m.sample([HAND]).of == (1,) for m in GAME)
+    assert leader([3, 3]) == 0 and leader([1, 4, 2]) == 2
 
 
 def test_measures__a_shared_victory() -> None:
     shared = {**HAND, "winners": [1, 2]}
-    by_key = {m.key: m.of(shared) for m in GAME}
+    samples = {m.key: m.sample([shared]) for m in GAME}
+    by_key = {key: (sample.counted[0], sample.of[0]) for key, sample in samples.items()}
     assert by_key["first"] == (0.5, 1) and by_key["ties"] == (1, 1)
     assert by_key["leader_wins"] == by_key["settled"] == (0, 0)  # there is nothing to count
 
@@ -241,10 +244,12 @@ def test_chunks__are_kept_and_found(tmp_path: Path) -> None:
     kept.keep(job, rows)
     assert kept.find(job) == KeptChunks(tmp_path / "kept").find(job) == rows
     assert [row["seed"] for row in rows] == [5, 6, 7]
-    path = tmp_path / "kept" / job.fingerprint / f"{job.key}.jsonl"
+    path = tmp_path / "kept" / job.fingerprint / f"{job.key}.games"
     assert [p.name for p in path.parent.iterdir()] == [path.name]  # nothing is left beside it
-    for spoilt in ("", "{", path.read_text(encoding="utf-8").partition("\n")[0], "[]\n[]\n[]\n"):
-        path.write_text(spoilt, encoding="utf-8")
+    text = path.read_bytes()
+    about, body = text.split(b"\n", 1)
+    for spoilt in (b"", b"{", about, text[:-1], text + b"\0", body, b"[]\n" + body, about + b"\n" + bytes(len(body))):
+        path.write_bytes(spoilt)
         assert KeptChunks(tmp_path / "kept").find(job) is None
     others = [
         replace(job, first=6),
@@ -254,6 +259,38 @@ def test_chunks__are_kept_and_found(tmp_path: Path) -> None:
     ]
     assert len({job.key, *(other.key for other in others)}) == 5
     assert KeptChunks(None).find(job) is None
+
+
+def test_columns__the_same_rows_from_bytes(pig: Lab) -> None:
+    games = GameColumns.of([*rows_of(pig, 4), {"seed": 4, "fault": "fault-bounds", "decisions": 7}])
+    read = GameColumns.from_bytes(games.to_bytes(), 0, 5)
+    assert read == games and [*read] == [*games] == [read[i] for i in range(5)]
+    assert GameColumns.from_bytes(games.to_bytes(), 1, 5) is None
+    assert [*games[1:3]] == rows_of(pig, 3)[1:] and [*games.whole()] == rows_of(pig, 4)
+
+
+def test_columns__no_game_has_such_numbers(pig: Lab) -> None:
+    """A file with a check of its own may say anything; what no game can give is not read."""
+    rows, heads = rows_of(pig, 3), pig.heads
+    impossible: tuple[Row, ...] = (
+        {"winners": []},
+        {"winners": [3], "standings": []},
+        {"first": 3},
+        {"decisions": -1},
+        {"legal": -1},
+        {"use": {"hold": [1, inf]}},
+    )
+    for changed in impossible:
+        assert GameColumns.from_bytes(GameColumns.of(rows, heads).to_bytes(), 0, 3) is not None
+        forged = GameColumns.of([*rows[:2], {**rows[2], **changed}], heads)
+        assert GameColumns.from_bytes(forged.to_bytes(), 0, 3) is None
+
+
+def test_columns__others_with_other_heads_are_taken(pig: Lab) -> None:
+    rows = rows_of(pig, 2)
+    games = GameColumns.of([{**rows[0], "rules": {}}])
+    games.extend(GameColumns.of(rows))
+    assert games.heads.rules == tuple(rows[0]["rules"]) and [*games][1:] == rows
 
 
 class Killed(Crew):
@@ -280,7 +317,7 @@ def test_gather__the_same_rows_for_any_crew(tmp_path: Path) -> None:
         with crew:
             found.append(gather([one, one], plan, crew, KeptChunks(tmp_path / str(number))))
     assert found[0].rows == found[1].rows and found[0].n == 70
-    files = [{p.name: p.read_bytes() for p in (tmp_path / number).rglob("*.jsonl")} for number in ("0", "1")]
+    files = [{p.name: p.read_bytes() for p in (tmp_path / number).rglob("*.games")} for number in ("0", "1")]
     assert files[0] == files[1] and len(files[0]) == 2
 
 
@@ -642,7 +679,9 @@ def test_sweep__only_open_values_get_more() -> None:
         more = {"much": 50, "little": 5}
         return Gathered(
             [
-                [{**row, "decisions": row["decisions"] + more.get(one.name, 0) + row["seed"] % 11} for row in rows]
+                GameColumns.of(
+                    [{**row, "decisions": row["decisions"] + more.get(one.name, 0) + row["seed"] % 11} for row in rows]
+                )
                 for one in given
             ]
         )

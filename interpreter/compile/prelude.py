@@ -302,8 +302,10 @@ typedef struct {
     const uint64_t *stream;             /* those of players first; */
     int64_t *asked;                     /* numbers taken from each in this round */
     const I *uses_at, *uses;            /* by move: see `count_uses` */
-    int64_t *seen, *chosen;             /* slots: of this decision, of all */
-    double *offered;
+    const double *inverse;
+    I *seen;                            /* slots: of this decision, */
+    int64_t *chosen;                    /* of all, */
+    double *offered;                    /* in the end in whole millionths */
     int64_t *points, *trail;            /* POINTS each; decisions as they were made */
     I *state, *standings, *ranks;       /* SIZE; PLAYERS each; RANKS of each player */
     run *work;
@@ -968,23 +970,38 @@ static void by_lot(keyed *k) {
 }
 
 /* which moves, and which values of their choices, are offered and chosen. Of each move: its first number and its slot, how many
-   of its choices are counted, and of each of these by what the number is to be divided, how many values there are, the first slot. */
+   of its choices are counted, and of each of these by what the number is to be divided, how many values there are, the first slot.
+   `inverse` has one divided by the same numbers: between whole numbers, half of one away from each, rounding changes nothing. */
+INLINE I quotient(I n, double inverse) { return (I)((n + 0.5) * inverse); }
+INLINE I value_at(I number, const I *use, const double *inverse) {
+    const I rest = quotient(number, inverse[0]);
+    return rest - use[1] * quotient(rest, inverse[1]);
+}
 static void count_uses(keyed *k, const G *chosen, I number) {
     run *X = k->work;
+    I *restrict const seen = k->seen;
     for (const G *g = X->groups, *end = g + X->ngroups; g < end; g++) {
-        const I *use = k->uses + k->uses_at[g->move], first = first_rank(g) - use[0];
-        k->seen[use[1]] += g->n;
-        for (I i = 0; i < use[2]; i++) {
-            const I by = use[3 + 3 * i], many = use[4 + 3 * i], slot = use[5 + 3 * i];
-            if (by > 1) k->seen[slot + first / by % many] += g->n;
-            else for (I r = 0; r < g->n; r++) k->seen[slot + (first + last_rank(g->move, g->rows + r * g->width)) % many]++;
+        const I at = k->uses_at[g->move], *use = k->uses + at, first = first_rank(g) - use[0];
+        const double *inverse = k->inverse + at;
+        seen[use[1]] += g->n;
+        for (I i = 3; i < 3 + 3 * use[2]; i += 3) {
+            if (use[i] > 1) {
+                seen[use[i + 2] + value_at(first, use + i, inverse + i)] += g->n;
+                continue;
+            }
+            const I here = use[i + 2] + value_at(first, use + i, inverse + i);  /* nothing is chosen after it: all else is in `first` */
+            for (I r = 0; r < g->n; r++) seen[here + last_rank(g->move, g->rows + r * g->width)]++;
         }
     }
-    for (int64_t s = 0; s < k->slots; s++) if (k->seen[s]) k->offered[s] += (double)k->seen[s] / X->total, k->seen[s] = 0;
-    const I *use = k->uses + k->uses_at[chosen->move];
+    const double total = X->total;
+    double *restrict const offered = k->offered;
+    for (int64_t s = 0; s < k->slots; s++) offered[s] += seen[s] / total;
+    memset(seen, 0, (size_t)k->slots * sizeof *seen);
+    const I at = k->uses_at[chosen->move], *use = k->uses + at;
+    const double *inverse = k->inverse + at;
     number -= use[0];
     k->chosen[use[1]]++;
-    for (I i = 0; i < use[2]; i++) k->chosen[use[5 + 3 * i] + number / use[3 + 3 * i] % use[4 + 3 * i]]++;
+    for (I i = 3; i < 3 + 3 * use[2]; i += 3) k->chosen[use[i + 2] + value_at(number, use + i, inverse + i)]++;
 }
 static void by_player(keyed *k) {
     run *X = k->work;
@@ -1025,6 +1042,9 @@ static int play_keyed(keyed *k) {
     }
 }
 
+/* a number that is so large that the sum with it has no room for parts of one */
+#define NO_PART 6755399441055744.0
+
 /* one game, from the beginning or from where the last call stopped */
 int rulespec_keyed(keyed *k) {
     run *X = k->work;
@@ -1045,6 +1065,7 @@ int rulespec_keyed(keyed *k) {
         if (code != DONE) return code;
         for (I p = 0; p < PLAYERS; p++) for (I i = 0; i < RANKS; i++) { fresh(X); k->ranks[RANKS * p + i] = rank_of(X, k->state, i, p + 1); }
     }
+    for (int64_t s = 0; s < k->slots; s++) k->offered[s] = (k->offered[s] * 1e6 + NO_PART - NO_PART) / 1e6;
     k->status = left, k->value = X->value, k->going = 0, k->rounds += k->late, X->acts = 0;
     return DONE;
 }

@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from time import monotonic
+from typing import Any
 
 from interpreter.compile.actions import Actions, OneOf
 from interpreter.run.compiled import CompiledRules, DecisionPoint
@@ -45,7 +46,7 @@ class GameNotes:
         int
     ]  # after each decision that changed them, of all players one after the other, if they are wanted
     chosen: Sequence[int]  # how often each use was, in the order of `uses`,
-    offered: Sequence[float]  # and would have been by drawing lots
+    offered: Sequence[float]  # and would have been by drawing lots, in whole millionths
     words: str  # all decisions, one a line
 
 
@@ -78,14 +79,16 @@ class KeyedGames:
                 source[number] = streams.index(place)
         slots, many = len(self.uses), len(rules.model.rules)
         self._record = KeyedRecord(fuel=FIRST_FUEL, limit=limit, streams=len(streams), slots=slots, rules=many)
-        self._numbers = {
+        self._numbers: dict[str, array[Any]] = {
             "start": array("i", library.start),
             "source": array("i", source),
             "stream": array("Q", map(stream_of, streams)),
             "asked": _zeros("q", len(streams)),
             "uses_at": array("i", tables[0]),
             "uses": array("i", tables[1]),
-            **{name: _zeros("q", slots) for name in ("seen", "chosen")},
+            "inverse": array("d", [1 / use if use else 0.0 for use in tables[1]]),
+            "seen": _zeros("i", slots),
+            "chosen": _zeros("q", slots),
             "points": _zeros("q", POINTS * many),
             "state": _zeros("i", library.size),
             "ranks": _zeros("i", library.players * self._ranks),

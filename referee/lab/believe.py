@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -17,8 +17,9 @@ from typing import Any, NoReturn
 from interpreter import Game
 from referee.lab import texts
 from referee.lab.chunks import VERSIONS, Job
-from referee.lab.row import MOST_DECISIONS, MOST_STANDINGS, NO_MEMORY, Lab, Row
-from rulespec import json_text, open_bundle, syntax
+from referee.lab.columns import ColumnHeads, Row
+from referee.lab.row import MOST_DECISIONS, MOST_STANDINGS, NO_MEMORY, Lab
+from rulespec import json_text, open_bundle
 
 MOST_SHOWN = 60  # characters of what somebody else wrote
 MOST_TEXT = 1_000_000  # characters of one game
@@ -54,31 +55,14 @@ class OtherVersions(BadRows):
 class RowShape:
     """The shape of the rows of one game."""
 
-    players: int
-    scores: int  # numbers in `scores`
+    heads: ColumnHeads
     has_standing: bool
-    rules: tuple[str, ...]
     moves: tuple[str, ...]
-    use: tuple[str, ...]  # in the order of a row
 
     @classmethod
     def of(cls, game: Game) -> RowShape:
         lab = Lab(game)
-        scores = game.players if "score" in game.model.variables else 0
-        moves = tuple(sorted(game.model.moves))
-        return cls(game.players, scores, lab.has_standing, tuple(game.model.rules), moves, tuple(_used(lab, moves)))
-
-
-def _used(lab: Lab, moves: Sequence[str]) -> Iterator[str]:
-    """Yield everything whose use is counted, in the order of a row."""
-    for move in moves:
-        yield move
-        for number, name in lab.counted[move]:
-            t = lab.game.model.moves[move].choices[number].type
-            assert isinstance(t, syntax.Values)
-            numbers = range(t.lo, t.hi + 1) if t.lo is not None and t.hi is not None else ()
-            for code in (*numbers, *([syntax.NONE] if t.none else []), *sorted(t.members)):
-                yield f"{move}.{name}={lab.game.notation.word(code, t)}"
+        return cls(lab.heads, lab.has_standing, tuple(sorted(game.model.moves)))
 
 
 @lru_cache(maxsize=64)
@@ -134,7 +118,7 @@ def row_problem(row: object, seed: int, shape: RowShape) -> str | None:
 
 def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
     """Return whether an entry can be; those before it can."""
-    value, players = row[key], range(1, shape.players + 1)
+    value, players = row[key], range(1, shape.heads.players + 1)
     match key:
         case "seed":
             return type(value) is int and value == seed
@@ -147,7 +131,7 @@ def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
         case "legal":
             return _whole(value, row["decisions"], row["decisions"] * LARGEST)
         case "first":
-            return _whole(value, 1, shape.players) if row["decisions"] else _whole(value, 0, 0)
+            return _whole(value, 1, shape.heads.players) if row["decisions"] else _whole(value, 0, 0)
         case "winners":
             return (
                 isinstance(value, list)
@@ -156,9 +140,9 @@ def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
                 and _wholes(value)
             )
         case "scores":
-            return isinstance(value, list) and len(value) == shape.scores and _wholes(value)
+            return isinstance(value, list) and len(value) == shape.heads.scores and _wholes(value)
         case "rules":
-            if not isinstance(value, dict) or tuple(value) != shape.rules:
+            if not isinstance(value, dict) or tuple(value) != shape.heads.rules:
                 return False
             return all(
                 isinstance(noted, list) and len(noted) == 3 and _wholes(noted, LARGEST_SUM) and noted[0] >= 0
@@ -169,7 +153,7 @@ def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
             return (
                 isinstance(value, list)
                 and len(value) <= most
-                and all(isinstance(one, list) and len(one) == shape.players and _wholes(one) for one in value)
+                and all(isinstance(one, list) and len(one) == shape.heads.players and _wholes(one) for one in value)
             )
         case "use":
             return _use_can_be(value, row["decisions"], shape)
@@ -178,7 +162,7 @@ def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
 
 
 def _use_can_be(use: object, decisions: int, shape: RowShape) -> bool:
-    if not isinstance(use, dict) or list(use) != [name for name in shape.use if name in use]:
+    if not isinstance(use, dict) or list(use) != [name for name in shape.heads.use if name in use]:
         return False
     for noted in use.values():
         if not (isinstance(noted, list) and len(noted) == 2 and _whole(noted[0], 0, decisions)):

@@ -13,16 +13,16 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from interpreter import Game
 from referee.bots import Bot, find_bot
 from referee.lab import luck
+from referee.lab.columns import GameColumns
 from referee.lab.restricted import RestrictedBot, parted
-from referee.lab.row import MOST_DECISIONS, Lab, Row
+from referee.lab.row import MOST_DECISIONS, Lab
 from rulespec import __version__, json_text, open_bundle
 
-VERSION = 1  # of rows and of how players think: other versions are other games
+VERSION = 2  # of rows and of how players think: other versions are other games
 VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
 SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
 
@@ -51,11 +51,11 @@ def chunk_size(seats: tuple[str, ...]) -> int:
     return min(SIZES[seat.partition(":")[0]] for seat in seats)
 
 
-def play_chunk(job: Job) -> list[Row]:
-    """Return the rows of a chunk, in the order of the seeds."""
+def play_chunk(job: Job) -> GameColumns:
+    """Return the games of a chunk, in the order of the seeds."""
     lab = _lab(job.rules, job.players, job.options)
     bots = [_bot(seat) for seat in job.seats]
-    return [lab.play(bots, seed) for seed in range(job.first, job.first + job.many)]
+    return lab.play_many(bots, range(job.first, job.first + job.many))
 
 
 def _bot(seat: str) -> Bot:
@@ -93,26 +93,24 @@ class KeptChunks:
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
-        self._here: dict[str, list[Row]] = {}
+        self._here: dict[str, GameColumns] = {}
 
-    def find(self, job: Job) -> list[Row] | None:
-        """Return the rows of a chunk; None if it is not there, or not whole."""
+    def find(self, job: Job) -> GameColumns | None:
+        """Return the games of a chunk; None if it is not there, or not whole."""
         if (rows := self._here.get(job.key)) is None and (rows := self._read(job)) is not None:
             self._here[job.key] = rows
         return rows
 
-    def _read(self, job: Job) -> list[Row] | None:
+    def _read(self, job: Job) -> GameColumns | None:
         if self._folder is None:
             return None
         try:
-            lines = self._path(self._folder, job).read_text(encoding="utf-8").splitlines()
-            rows: list[Any] = [json.loads(line) for line in lines]
-        except (OSError, ValueError):
+            text = self._path(self._folder, job).read_bytes()
+        except OSError:
             return None
-        seeds = [row.get("seed") if isinstance(row, dict) else None for row in rows]
-        return rows if seeds == list(range(job.first, job.first + job.many)) else None
+        return GameColumns.from_bytes(text, job.first, job.many)
 
-    def keep(self, job: Job, rows: list[Row]) -> None:
+    def keep(self, job: Job, rows: GameColumns) -> None:
         """Write a chunk beside its place and rename it: it is there whole or not at all. A full disk keeps nothing."""
         self._here[job.key] = rows
         if self._folder is None:
@@ -120,11 +118,9 @@ class KeptChunks:
         path = self._path(self._folder, job)
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            with tempfile.NamedTemporaryFile(
-                "w", encoding="utf-8", dir=path.parent, prefix=".", suffix=".part", delete=False
-            ) as file:
+            with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", suffix=".part", delete=False) as file:
                 try:
-                    file.write("".join(f"{json_text(row)}\n" for row in rows))
+                    file.write(rows.to_bytes())
                     file.close()
                     os.replace(file.name, path)
                 except BaseException:
@@ -135,4 +131,4 @@ class KeptChunks:
 
     @staticmethod
     def _path(folder: Path, job: Job) -> Path:
-        return folder / job.fingerprint / f"{job.key}.jsonl"
+        return folder / job.fingerprint / f"{job.key}.games"

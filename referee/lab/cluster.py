@@ -18,10 +18,10 @@ from time import monotonic, sleep
 from typing import Any
 
 from referee.lab import texts
-from referee.lab.believe import MOST_SHOWN, BadRows, OtherVersions, read_rows
+from referee.lab.believe import MOST_SHOWN, BadRows, OtherVersions, read_rows, shape_of
 from referee.lab.chunks import VERSIONS, Job, play_chunk
+from referee.lab.columns import GameColumns, Row
 from referee.lab.crew import CrewLost, Token
-from referee.lab.row import Row
 from rulespec import __version__, json_text, listed
 
 CONNECT = 5  # seconds for a scheduler to answer
@@ -43,7 +43,7 @@ def play_there(versions: tuple[object, ...], rules: str, *rest: Any) -> str:
         fingerprint, players, options, seats, first, many = rest
         job = Job(rules, fingerprint, players, tuple(map(tuple, options)), tuple(seats), first, many)
         with _ONE_AT_A_TIME:
-            rows = play_chunk(job)
+            rows = list(play_chunk(job))
     return json_text({"versions": VERSIONS, "rows": rows})
 
 
@@ -90,7 +90,7 @@ class FarCrew:
         """Drop the jobs that were not sent. Those that were are finished, and kept."""
         self._waiting.clear()
 
-    def results(self, seconds: float | None) -> list[tuple[Token, Job, list[Row]]]:
+    def results(self, seconds: float | None) -> list[tuple[Token, Job, GameColumns]]:
         """Return what was finished, after waiting for something no longer than that."""
         begin = monotonic()
         while True:
@@ -183,9 +183,9 @@ class FarCrew:
             )
         return self._rules[mark]
 
-    def _finished(self) -> list[tuple[Token, Job, list[Row]]]:
+    def _finished(self) -> list[tuple[Token, Job, GameColumns]]:
         """Return what is finished; trouble with a chunk is raised when all before it are handed over."""
-        found: list[tuple[Token, Job, list[Row]]] = []
+        found: list[tuple[Token, Job, GameColumns]] = []
         flying, self._flying = self._flying, []
         for number, one in enumerate(flying):
             try:
@@ -199,7 +199,7 @@ class FarCrew:
                 found.append((one.token, one.job, rows))
         return found
 
-    def _rows(self, one: _Flying) -> list[Row] | None:
+    def _rows(self, one: _Flying) -> GameColumns | None:
         """Return the rows of a chunk; None if it is still to come."""
         match one.future.status:
             case "finished":
@@ -215,7 +215,7 @@ class FarCrew:
             self._flying.append(one)
         return rows
 
-    def _believed(self, one: _Flying) -> list[Row] | None:
+    def _believed(self, one: _Flying) -> GameColumns | None:
         """Return the rows of a finished chunk, checked; None if they were lost on their way and are played again."""
         try:
             answer = one.future.result(timeout=ANSWER)
@@ -224,7 +224,7 @@ class FarCrew:
                 raise self._gone() from None
             return None
         try:
-            return read_rows(answer, one.job)
+            return GameColumns.of(read_rows(answer, one.job), shape_of(one.job).heads)
         except OtherVersions as other:
             who, ours = self._who(one.future), json_text(VERSIONS)
             raise CrewLost(texts.OTHER_VERSION.format(who=who, theirs=other, ours=ours)) from None

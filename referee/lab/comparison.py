@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
+from operator import ne
 from typing import Any
 
+from referee.lab.columns import GameColumns, Row
 from referee.lab.estimates import (
     LEVEL,
     Compared,
@@ -23,7 +25,6 @@ from referee.lab.estimates import (
     wilson,
 )
 from referee.lab.measures import Kind, Measure, Unit, measures_of, moves_used
-from referee.lab.row import Row
 
 Rows = Sequence[Row]
 
@@ -126,28 +127,33 @@ class _Tested:
     def __init__(
         self, before: Rows, after: Rows, kinds: tuple[Kind, Kind], looking: Looking, notices: Mapping[str, float]
     ) -> None:
-        self.looking, self.faults, self.many = looking, (_faults(before), _faults(after)), len(before)
-        self.whole = [(a, b) for a, b in zip(before, after, strict=True) if "fault" not in a and "fault" not in b]
-        a, b = [one for one, _ in self.whole], [two for _, two in self.whole]
+        a, b = GameColumns.of(before), GameColumns.of(after)
+        if len(a) != len(b):
+            raise ValueError("two sides are compared that have not as many games")
+        self.faults, self.many = (_faults(a), _faults(b)), len(a)
+        if a.faults or b.faults:
+            places = [i for i in range(len(a)) if i not in a.faults and i not in b.faults]
+            a, b = a.picked(places), b.picked(places)
+        self.n, self.differing = len(a), sum(map(ne, a.marks, b.marks))
         self.found = []
         for measure in measures_of(shared(*kinds), moves_used(a, b), notices):
             one, two = measure.sample(a), measure.sample(b)
-            self.found.append((measure, one, two, compare(one, two, measure.share, looking)))
+            compared = compare(one, two, measure.share, looking)
+            was, now = (estimate(sample, measure.share, looking) for sample in (one, two))
+            self.found.append((measure, one.ratio, was, now, compared))  # samples of many games are large
 
     def judged(self, claims: set[int], level: float) -> Comparison:
         """Return the verdicts, if these of the differences may be claimed."""
-        values = {measure.key: one.ratio for measure, one, _, _ in self.found}
+        values = {measure.key: ratio for measure, ratio, *_ in self.found}
         changes = []
-        for i, (measure, one, two, compared) in enumerate(self.found):
+        for i, (measure, _, was, now, compared) in enumerate(self.found):
             notice = measure.notice * (abs(values.get(measure.notice_of) or 0.0) if measure.notice_of else 1.0)
             shown = compared.at(level) if i in claims else compared.interval
             verdict = judge(compared, shown, i in claims, notice)
             if verdict is Verdict.SAME:
                 shown = compared.interval
-            was, now = (estimate(sample, measure.share, self.looking) for sample in (one, two))
             changes.append(Changed(measure, was, now, compared, notice, shown, i in claims, verdict))
-        n = len(self.whole)
-        differing = sum(x["mark"] != y["mark"] for x, y in self.whole)
+        n, differing = self.n, self.differing
         return Comparison(n, tuple(changes), differing, wilson(differing, n), self.faults, self.many - n)
 
 
@@ -165,10 +171,11 @@ class Measurement:
 
 def measure_rows(rows: Rows, kind: Kind, looking: Looking) -> Measurement:
     """Return every measure of some games."""
-    whole = [row for row in rows if "fault" not in row]
+    games = GameColumns.of(rows)
+    whole = games.whole()
     measures = measures_of(kind, moves_used(whole), {})
     values = (Measured(m, estimate(m.sample(whole), m.share, looking)) for m in measures)
-    return Measurement(len(whole), tuple(values), _faults(rows))
+    return Measurement(len(whole), tuple(values), _faults(games))
 
 
 def shared(one: Kind, two: Kind) -> Kind:
@@ -182,8 +189,8 @@ def shared(one: Kind, two: Kind) -> Kind:
     )
 
 
-def _faults(rows: Rows) -> Counter[str]:
-    return Counter(row["fault"] for row in rows if "fault" in row)
+def _faults(games: GameColumns) -> Counter[str]:
+    return Counter(games.faults.values())
 
 
 # As data ----------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from referee.lab import texts
 from referee.lab.chunks import Job, play_chunk
-from referee.lab.row import Row
+from referee.lab.columns import GameColumns
 
 MOST_TRIES = 3  # of one chunk, if processes end while they play it
 
@@ -31,7 +31,7 @@ class AnyCrew(Protocol):
     def wanted(self) -> int: ...
     def add(self, token: Token, job: Job) -> None: ...
     def forget(self) -> None: ...
-    def results(self, seconds: float | None) -> list[tuple[Token, Job, list[Row]]]: ...
+    def results(self, seconds: float | None) -> list[tuple[Token, Job, GameColumns]]: ...
     def close(self) -> None: ...
 
 
@@ -65,7 +65,7 @@ class Crew:
         """Drop the jobs that nobody has begun."""
         self._waiting.clear()
 
-    def results(self, seconds: float | None) -> list[tuple[Token, Job, list[Row]]]:
+    def results(self, seconds: float | None) -> list[tuple[Token, Job, GameColumns]]:
         """Return what was finished, after waiting for something no longer than that."""
         if self._most == 1:
             if not self._waiting:

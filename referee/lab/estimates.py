@@ -15,8 +15,9 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import ceil, exp, factorial, inf, isfinite, lgamma, log, sqrt
+from operator import mul, ne, or_
 from statistics import NormalDist
 
 LEVEL = 0.95
@@ -252,10 +253,11 @@ def deviation_of(values: Sequence[float]) -> float:
     if n < 2:
         return 0.0
     mean = sum(values) / n
-    return sqrt(sum([(v - mean) ** 2 for v in values]) / (n - 1))  # a list: resampling comes here thousands of times
+    gaps = [v - mean for v in values]  # a list: resampling comes here thousands of times
+    return sqrt(sum(map(mul, gaps, gaps)) / (n - 1))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sample:
     """A measure of many games: what was counted, of what. The value is a ratio of sums, so that no game is left out.
 
@@ -265,12 +267,13 @@ class Sample:
     counted: tuple[float, ...]
     of: tuple[float, ...]
     in_logs: bool = False
+    plain: bool = False  # `of` is 1 everywhere, and this is known without a look
 
     @property
     def n(self) -> int:
         return len(self.counted)
 
-    @property
+    @cached_property
     def ratio(self) -> float | None:
         """The ratio of the sums; None where there is nothing to divide by."""
         below = sum(self.of)
@@ -283,10 +286,13 @@ class Sample:
             return ratio
         return log(ratio) if ratio > 0 else None
 
+    @cached_property
     def around(self) -> list[float]:
         """Return what each game adds to the error of the value: the delta method."""
         ratio = self.ratio
         assert ratio is not None
+        if self.plain:
+            return [c - ratio for c in self.counted]
         scale = sum(self.of) / self.n * (ratio if self.in_logs else 1.0)
         return [(c - ratio * o) / scale for c, o in zip(self.counted, self.of, strict=True)]
 
@@ -316,7 +322,7 @@ def estimate(sample: Sample, share: bool, looking: Looking, level: float = LEVEL
     if share and not looking.often:
         of = round(sum(sample.of))
         return Found(value, of, wilson(sum(sample.counted), of, level))
-    around = sample.around()
+    around = sample.around
     deviation = deviation_of(around)
     hits = sum(sample.counted)
     if share and min(hits, sum(sample.of) - hits) < FEWEST:
@@ -388,21 +394,19 @@ class Again:
 def compare(before: Sample, after: Sample, share: bool, looking: Looking) -> Compared:
     """Return how the second side differs from the first in games of the same luck. `share`: a value is 0, 1 or between."""
     n = before.n
-    pairs = list(
-        zip(zip(before.counted, before.of, strict=True), zip(after.counted, after.of, strict=True), strict=True)
-    )
-    differing = sum(one != two for one, two in pairs)
+    known, unlike = before.plain and after.plain, map(ne, before.counted, after.counted)
+    differing = sum(unlike if known else map(or_, unlike, map(ne, before.of, after.of)))
     if before.value is None or after.value is None:
         return Compared(None, n, differing, None, None)
     value = after.value - before.value
-    plain = share and all(one[1] == two[1] == 1 for one, two in pairs)
+    plain = share and (known or {*before.of, *after.of} == {1})
     rare = differing < FEWEST
     if n < (LOOKS_FROM if looking.often else FEWEST) or (rare and not plain):
         return Compared(value, n, differing, None, None)
     if rare:
-        differences = [two[0] - one[0] for one, two in pairs]
+        differences = [two - one for one, two in zip(before.counted, after.counted, strict=True)]
     else:
-        differences = [b - a for a, b in zip(before.around(), after.around(), strict=True)]
+        differences = [b - a for a, b in zip(before.around, after.around, strict=True)]
     again = Again(value, differences, looking, rare)
     return Compared(value, n, differing, again(LEVEL), again.chance(), again)
 

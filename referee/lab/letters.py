@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from math import ceil, exp, log
 
 from referee.lab import texts
+from referee.lab.columns import GIVEN, GameColumns, Row
 from referee.lab.comparison import Changed, Comparison, Measured, Measurement
 from referee.lab.doubts import Attention, Foresight, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
 from referee.lab.measures import GAME, Measure, Unit
 from referee.lab.restricted import need_line
-from referee.lab.row import Row
 from referee.lab.study import Gathered, StudySide
 from referee.lab.vary import FACTOR
 from rulespec import listed, number_of
@@ -389,20 +389,11 @@ def _rule_points(value: Measured) -> str:
 
 def _cut_points(rows: Sequence[Row], name: str) -> Iterator[str]:
     """Yield the rules whose points did not all reach the score, such as those that would lead below zero."""
-    totals: dict[str, list[int]] = {}
-    players = 1
-    games = 0
-    for row in rows:
-        if "fault" in row:
-            continue
-        games, players = games + 1, max(1, len(row["scores"]))
-        for rule, (_, points, gained) in row["rules"].items():
-            total = totals.setdefault(rule, [0, 0])
-            total[0] += points
-            total[1] += gained
-    for rule, (points, gained) in totals.items():
+    games = GameColumns.of(rows).whole()
+    each = len(games) * max(1, games.heads.scores)
+    for rule in games.heads.rules:
+        points, gained = sum(games.noted(rule, GIVEN)), sum(games.noted(rule))
         if abs(points - gained) > 0.1 * abs(points):
-            each = games * players
             yield texts.CUT_POINTS.format(
                 name=name, rule=rule, points=_plain(points / each), gained=_plain(gained / each)
             )

@@ -1,19 +1,17 @@
-"""The measures: what each takes from the row of a game, what change of it people would notice, and how it is called."""
+"""The measures: what each takes from the columns of games, what change of it people would notice, and how it is called."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
 from math import log
 
 from referee.lab import texts
+from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, WINNERS, GameColumns, Row, winners_of
 from referee.lab.estimates import Sample
-from referee.lab.row import Row
 
-Pair = tuple[float, float]  # what was counted, of what
-NOTHING: Pair = (0.0, 0.0)
+Given = tuple[Sequence[float], Sequence[float] | None]  # what was counted in each game, of what; None: of 1
 
 
 class Unit(StrEnum):
@@ -29,7 +27,7 @@ class Measure:
 
     key: str
     label: str
-    of: Callable[[Row], Pair]
+    of: Callable[[GameColumns], Given]
     notice: float
     notice_of: str = ""  # a measure: the notice is a part of its value
     unit: Unit = Unit.PLAIN
@@ -38,109 +36,107 @@ class Measure:
     group: str = "game"  # or `points`, by rule, or `moves`
 
     def sample(self, rows: Sequence[Row]) -> Sample:
-        """Return what the games give for this measure."""
-        pairs = [self.of(row) for row in rows]
-        return Sample(tuple(p[0] for p in pairs), tuple(p[1] for p in pairs), self.in_logs)
+        """Return what games give for this measure."""
+        counted, of = self.of(GameColumns.of(rows))
+        return Sample(tuple(counted), (1,) * len(counted) if of is None else tuple(of), self.in_logs, of is None)
 
 
-# What one game gives ----------------------------------------------------------------------------------------
+# What games give --------------------------------------------------------------------------------------------
 
 
-def _rounds(row: Row) -> Pair:
-    return row["rounds"], 1
+def _plain(number: int) -> Callable[[GameColumns], Given]:
+    return lambda games: (games.column(number), None)
 
 
-def _decisions(row: Row) -> Pair:
-    return row["decisions"], 1
+def _each(number: int) -> Callable[[GameColumns], Given]:
+    """Return what gives a number as a part of the decisions."""
+
+    def of(games: GameColumns) -> Given:
+        return [n / (many or 1) for n, many in zip(games.column(number), games.column(DECISIONS))], None
+
+    return of
 
 
-def _choice(row: Row) -> Pair:
-    return row["legal"] / max(1, row["decisions"]), 1
+def _score(games: GameColumns) -> Given:
+    many = games.heads.scores
+    return [sum(scores) / many for scores in zip(*games.scores())], None
 
 
-def _single(row: Row) -> Pair:
-    return row["single"] / max(1, row["decisions"]), 1
+def _best_two(games: GameColumns) -> Iterator[tuple[int, int]]:
+    for scores in zip(*games.scores()):
+        second, best = sorted(scores)[-2:]
+        yield best, second
 
 
-def _score(row: Row) -> Pair:
-    return sum(row["scores"]) / len(row["scores"]), 1
+def _lead(games: GameColumns) -> Given:
+    return [best - second for best, second in _best_two(games)], None
 
 
-def _lead(row: Row) -> Pair:
-    best = sorted(row["scores"], reverse=True)
-    return best[0] - best[1], 1
+def _lead_part(games: GameColumns) -> Given:
+    return [min(1.0, (best - second) / max(1, best)) for best, second in _best_two(games)], None
 
 
-def _lead_part(row: Row) -> Pair:
-    best = sorted(row["scores"], reverse=True)
-    return min(1.0, (best[0] - best[1]) / max(1, best[0])), 1
+def _first(games: GameColumns) -> Given:
+    ends = [*zip(games.column(FIRST), games.column(WINNERS))]
+    part = {
+        (first, bits): 1 / bits.bit_count() if first and bits >> first - 1 & 1 else 0.0 for first, bits in set(ends)
+    }
+    return [part[end] for end in ends], None
 
 
-def _first(row: Row) -> Pair:
-    return (1 / len(row["winners"]) if row["first"] in row["winners"] else 0.0), 1
+def _tie(games: GameColumns) -> Given:
+    return [float(bits & (bits - 1) > 0) for bits in games.column(WINNERS)], None
 
 
-def _tie(row: Row) -> Pair:
-    return float(len(row["winners"]) > 1), 1
+def _changes(games: GameColumns) -> Given:
+    return [course.changes for course in games.courses()], None
 
 
-def leader(standing: Sequence[int]) -> int:
-    """Return the only best player of a standing, from 1 on; 0 if there is none."""
-    best = max(standing)
-    return standing.index(best) + 1 if list(standing).count(best) == 1 else 0
+def _some(found: Iterable[float | None]) -> Given:
+    """Return what some of the games give; the others give nothing."""
+    known = list(found)
+    return [n or 0.0 for n in known], [0.0 if n is None else 1 for n in known]
 
 
-def half_time(row: Row) -> int:
-    """Return the number of the standing at half-time, from 0 on; -1 if there were too few."""
-    many = len(row["standings"])
-    return (many + 1) // 2 - 1 if many > 1 else -1
+def _leader_wins(games: GameColumns) -> Given:
+    ends = zip(games.courses(), games.column(WINNERS))
+    return _some(
+        None if course.settled is None or not course.half else float(course.half == bits.bit_length())
+        for course, bits in ends
+    )
 
 
-def _changes(row: Row) -> Pair:
-    leaders = [who for standing in row["standings"] if (who := leader(standing))]
-    return sum(one != two for one, two in pairwise(leaders)), 1
+def _settled(games: GameColumns) -> Given:
+    return _some(course.settled for course in games.courses())
 
 
-def _leader_wins(row: Row) -> Pair:
-    at, winners = half_time(row), row["winners"]
-    if at < 0 or len(winners) != 1 or not (ahead := leader(row["standings"][at])):
-        return NOTHING
-    return float(ahead == winners[0]), 1
+def _catch_up(games: GameColumns) -> Given:
+    return _some(course.caught_up for course in games.courses())
 
 
-def _settled(row: Row) -> Pair:
-    standings, winners = row["standings"], row["winners"]
-    if len(winners) != 1 or not standings:
-        return NOTHING
-    behind = [t for t, standing in enumerate(standings, 1) if leader(standing) != winners[0]]
-    return max(behind, default=0) / len(standings), 1
+def _gained(rule: str) -> Callable[[GameColumns], Given]:
+    def of(games: GameColumns) -> Given:
+        players = max(1, games.heads.scores)
+        return [points / players for points in games.noted(rule)], None
+
+    return of
 
 
-def _catch_up(row: Row) -> Pair:
-    at = half_time(row)
-    if at < 0 or not (ahead := leader(row["standings"][at])):
-        return NOTHING
-    half, end = row["standings"][at], row["standings"][-1]
-    last = [p for p, standing in enumerate(half) if standing == min(half)]
-    later = sum(end[p] - half[p] for p in last) / len(last)
-    return later - (end[ahead - 1] - half[ahead - 1]), 1
+def _used(move: str) -> Callable[[GameColumns], Given]:
+    return lambda games: games.used(move)
 
 
-def _gained(rule: str) -> Callable[[Row], Pair]:
-    return lambda row: (row["rules"].get(rule, (0, 0, 0))[2] / max(1, len(row["scores"])), 1)
-
-
-def _used(move: str) -> Callable[[Row], Pair]:
-    return lambda row: tuple(row["use"].get(move, NOTHING))
-
-
-def _won_by(bot: str, seats: Sequence[str]) -> Callable[[Row], Pair]:
+def _won_by(bot: str, seats: Sequence[str]) -> Callable[[GameColumns], Given]:
     """Return the part of a victory that players of a kind have; seats move on by one from seed to seed."""
     many = len(seats)
 
-    def of(row: Row) -> Pair:
-        winners = row["winners"]
-        return sum(seats[(who - 1 + row["seed"]) % many] == bot for who in winners) / len(winners), 1
+    def of(games: GameColumns) -> Given:
+        ends = [(seed % many, bits) for seed, bits in zip(games.seeds, games.column(WINNERS))]
+        part = {}
+        for begin, bits in set(ends):
+            winners = winners_of(bits)
+            part[begin, bits] = sum(seats[(who - 1 + begin) % many] == bot for who in winners) / len(winners)
+        return [part[end] for end in ends], None
 
     return of
 
@@ -149,10 +145,10 @@ def _won_by(bot: str, seats: Sequence[str]) -> Callable[[Row], Pair]:
 
 
 GAME = (
-    Measure("rounds", texts.ROUNDS, _rounds, 0.10, "rounds"),
-    Measure("decisions", texts.DECISIONS, _decisions, 0.10, "decisions"),
-    Measure("choice", texts.CHOICE, _choice, 0.10, "choice"),
-    Measure("single", texts.SINGLE, _single, 0.05, unit=Unit.PERCENT),
+    Measure("rounds", texts.ROUNDS, _plain(ROUNDS), 0.10, "rounds"),
+    Measure("decisions", texts.DECISIONS, _plain(DECISIONS), 0.10, "decisions"),
+    Measure("choice", texts.CHOICE, _each(LEGAL), 0.10, "choice"),
+    Measure("single", texts.SINGLE, _each(SINGLE), 0.05, unit=Unit.PERCENT),
     Measure("score", texts.SCORE, _score, 0.10, "score", Unit.POINTS),
     Measure("lead", texts.LEAD, _lead, 0.10, "lead", Unit.POINTS),
     Measure("lead_part", texts.LEAD_PART, _lead_part, 0.05, unit=Unit.PERCENT),
@@ -217,11 +213,13 @@ def moves_used(*sides: Sequence[Row]) -> list[str]:
     """Return the moves and choices whose use says something: all sides offered them, and not always."""
     found: list[str] | None = None
     for rows in sides:
-        names: dict[str, float] = {}
-        for row in rows:
-            for name, (_, offered) in row["use"].items():
-                names[name] = names.get(name, 0.0) + offered
-        total = sum(row["decisions"] for row in rows)
-        here = [name for name, offered in names.items() if 0 < offered < total * 0.999]
-        found = here if found is None else [name for name in found if name in here]
+        games = GameColumns.of(rows)
+        begins: dict[str, int] = {}  # the first game that offers it
+        total = sum(games.column(DECISIONS))
+        for name in games.heads.use:
+            offered = games.used(name)[1]
+            if 0 < sum(offered) < total * 0.999:
+                begins[name] = next(i for i, n in enumerate(offered) if n)
+        here = sorted(begins, key=begins.__getitem__)
+        found = here if found is None else [name for name in found if name in begins]
     return found or []

@@ -12,11 +12,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from referee.lab import texts
+from referee.lab.columns import Row, leader
 from referee.lab.comparison import Changed, Comparison
 from referee.lab.estimates import Verdict, wilson
 from referee.lab.letters import by_size, number, seldom_different, shown
-from referee.lab.measures import leader
-from referee.lab.row import Row
 from referee.lab.study import StudySide
 from referee.lab.sweep import COLUMNS, Swept
 
@@ -140,12 +139,13 @@ def _draw_change(axes: Any, theme: Theme, change: Changed, row: int) -> None:
 
 def leader_story(rows: Sequence[Row]) -> list[tuple[float, float, float]]:
     """Return how often the leader after each fifth of the game wins in the end, with the interval."""
+    settled = [
+        row for row in rows if "fault" not in row and len(row["winners"]) == 1 and len(row["standings"]) >= PARTS
+    ]
     found = []
     for part in range(1, PARTS + 1):
         hits = many = 0
-        for row in rows:
-            if "fault" in row or len(row["winners"]) != 1 or len(row["standings"]) < PARTS:
-                continue
+        for row in settled:
             ahead = leader(row["standings"][max(0, -(-part * len(row["standings"]) // PARTS) - 1)])
             many += ahead > 0
             hits += ahead == row["winners"][0]

@@ -6,7 +6,7 @@ measure can be worked out later.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import blake2b
@@ -14,10 +14,9 @@ from typing import Any
 
 from interpreter import CHANCE, Fault, Game, GameNotes, KeyedGames, Move, State
 from referee.bots import Bot, play_random
+from referee.lab.columns import GAINED, GIVEN, LINES, NOTED, ColumnHeads, GameColumns, Row
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from rulespec import syntax
-
-Row = dict[str, Any]  # as JSON holds it
 
 MOST_DECISIONS = 10_000  # of one game
 NO_MEMORY = "no-memory"  # what a row has for `fault` where the moves of a position did not fit
@@ -39,9 +38,35 @@ class Lab:
 
         Random players play natively where that is possible; the row is the same.
         """
+        return self.play_many(bots, range(seed, seed + 1))[0]
+
+    def play_many(self, bots: Sequence[Bot], seeds: Sequence[int]) -> GameColumns:
+        """Return the games with these seeds as columns."""
+        found = GameColumns(self.heads)
         if self._native is not None and all(bot is play_random for bot in bots):
-            return self._row_of(self._native.play(seed), seed)
-        return _Played(self, [bots[(seat + seed) % len(bots)] for seat in range(len(bots))], seed).row()
+            for seed in seeds:
+                self._take_notes(found, self._native.play(seed), seed)
+        else:
+            for seed in seeds:
+                found.add(_Played(self, [bots[(seat + seed) % len(bots)] for seat in range(len(bots))], seed).row())
+        return found
+
+    @cached_property
+    def heads(self) -> ColumnHeads:
+        """What the columns of its games depend on."""
+        scores = self.game.players if "score" in self.game.model.variables else 0
+        return ColumnHeads(self.game.players, scores, tuple(self.game.model.rules), tuple(self._names()))
+
+    def _names(self) -> Iterator[str]:
+        """Yield everything whose use is counted, in the order of a row."""
+        for move in sorted(self.game.model.moves):
+            yield move
+            for number, name in self.counted[move]:
+                t = self.game.model.moves[move].choices[number].type
+                assert isinstance(t, syntax.Values)
+                numbers = range(t.lo, t.hi + 1) if t.lo is not None and t.hi is not None else ()
+                for code in (*numbers, *([syntax.NONE] if t.none else []), *sorted(t.members)):
+                    yield f"{move}.{name}={self.game.notation.word(code, t)}"
 
     @cached_property
     def _native(self) -> KeyedGames | None:
@@ -49,10 +74,11 @@ class Lab:
         return self.game.keyed_games(lambda point: self.places.get(point.span, point.kind), counted, self.has_standing)
 
     @cached_property
-    def _uses(self) -> list[tuple[str, int]]:
-        """What is counted, in the order of a row, each with its place among the numbers of native games."""
+    def _places(self) -> list[int]:
+        """The places of what is counted among the numbers of native games, in the order of a row; -1: it is never offered."""
         assert self._native is not None
-        return [(self.use_name(use), at) for use, at in sorted((use, at) for at, use in enumerate(self._native.uses))]
+        places = {self.use_name(use): at for at, use in enumerate(self._native.uses)}
+        return [places.get(name, -1) for name in self.heads.use]
 
     def use_name(self, use: tuple[str, int, int]) -> str:
         """Return the name of a use in rows: of a move, which of its choices or -1, and its value."""
@@ -63,29 +89,34 @@ class Lab:
         assert isinstance(choice.type, syntax.Values)
         return f"{move}.{choice.name}={self.game.notation.word(value, choice.type)}"
 
-    def _row_of(self, noted: GameNotes, seed: int) -> Row:
-        """Return the row of a native game."""
+    def _take_notes(self, columns: GameColumns, noted: GameNotes, seed: int) -> None:
+        """Add a native game to columns."""
         if noted.error is not None:
-            return _fault_row(seed, noted.error, noted.decisions)
-        points, players = noted.points, self.game.players
-        rules = {name: list(points[3 * i : 3 * i + 3]) for i, name in enumerate(self.game.model.rules)}
-        standings = [noted.standings[at : at + players] for at in range(0, len(noted.standings), players)]
-        return {
-            "seed": seed,
-            "decisions": noted.decisions,
-            "rounds": noted.rounds,
-            "legal": noted.legal,
-            "single": noted.single,
-            "first": noted.first,
-            "winners": noted.winners,
-            "scores": noted.scores,
-            "rules": rules,
-            "standings": _thinned(standings),
-            "use": {
-                name: [noted.chosen[at], round(noted.offered[at], 6)] for name, at in self._uses if noted.offered[at]
-            },
-            "mark": _mark(noted.words, noted.scores, noted.winners),
-        }
+            columns.add_fault(seed, _fault_of(noted.error), noted.decisions)
+            return
+        players, places, standings, many = self.game.players, self._places, [*noted.standings], 0
+        if standings:
+            many = len(standings) // players - 1  # nothing had happened at the first
+            if many > MOST_STANDINGS:
+                thinned = _thinned([standings[at : at + players] for at in range(0, len(standings), players)])
+                many, standings = len(thinned), [number for standing in thinned for number in standing]
+            else:
+                standings = standings[players:]
+        chosen, offered = [*noted.chosen, 0], [*noted.offered, 0.0]  # the last for what is never offered
+        numbers = [
+            noted.decisions,
+            noted.rounds,
+            noted.legal,
+            noted.single,
+            noted.first,
+            sum([1 << who - 1 for who in noted.winners]),
+            many,
+            *noted.scores,
+            *noted.points,
+            *[chosen[at] for at in places],
+        ]
+        mark = _mark(noted.words, noted.scores, noted.winners)
+        columns.add_numbers(seed, numbers, [offered[at] for at in places], mark, standings)
 
 
 def has_standing(game: Game) -> bool:
@@ -136,12 +167,12 @@ class _Played:
         except (Fault, MemoryError) as error:
             return _fault_row(self.seed, error, self.decisions)
         assert outcome is not None
-        rules = {name: [0, 0, 0] for name in game.model.rules}  # lines, points, what scores really changed by
+        rules = {name: [0] * NOTED for name in game.model.rules}
         for line in ledger:
             noted = rules[line.rule]
-            noted[0] += 1
-            noted[1] += line.points
-            noted[2] += line.gained
+            noted[LINES] += 1
+            noted[GIVEN] += line.points
+            noted[GAINED] += line.gained
         winners, scores = list(outcome.winners), list(outcome.scores.values())
         return {
             "seed": self.seed,
@@ -155,7 +186,8 @@ class _Played:
             "rules": rules,
             "standings": _thinned(self.standings),
             "use": {
-                self.lab.use_name(key): [used.chosen, round(used.offered, 6)] for key, used in sorted(self.use.items())
+                self.lab.use_name(key): [used.chosen, _millionths(used.offered)]
+                for key, used in sorted(self.use.items())
             },
             "mark": _mark("".join(f"{move}\n" for move in game.decisions(end)), scores, winners),
         }
@@ -210,11 +242,16 @@ class _Played:
 
 def _fault_row(seed: int, error: Exception, decisions: int) -> Row:
     """Return the row of a game that has no end: of one with a fault, or one whose moves did not fit."""
-    return {
-        "seed": seed,
-        "fault": error.code.value if isinstance(error, Fault) else NO_MEMORY,
-        "decisions": decisions,
-    }
+    return {"seed": seed, "fault": _fault_of(error), "decisions": decisions}
+
+
+def _fault_of(error: Exception) -> str:
+    return error.code.value if isinstance(error, Fault) else NO_MEMORY
+
+
+def _millionths(number: float) -> float:
+    """Return a number in whole millionths, as the native library rounds it."""
+    return round(number * 1e6) / 1e6
 
 
 def _mark(words: str, scores: list[int], winners: list[int]) -> str:
@@ -227,3 +264,6 @@ def _thinned(standings: Sequence[Sequence[int]]) -> list[list[int]]:
     later, most = standings[1:], MOST_STANDINGS
     chosen = later if len(later) <= most else [later[(i + 1) * len(later) // most - 1] for i in range(most)]
     return [list(standing) for standing in chosen]
+
+
+__all__ = ["MOST_DECISIONS", "Lab", "Row", "has_standing"]

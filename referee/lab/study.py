@@ -9,9 +9,10 @@ from time import monotonic
 from interpreter import Game, heaviness
 from referee.lab import texts
 from referee.lab.chunks import Job, KeptChunks, chunk_size
+from referee.lab.columns import NO_HEADS, GameColumns, Row
 from referee.lab.crew import AnyCrew, CrewLost
 from referee.lab.measures import Kind
-from referee.lab.row import MOST_DECISIONS, Row, has_standing
+from referee.lab.row import MOST_DECISIONS, has_standing
 from rulespec import Diagnostic, RuleFileError, Rules, bundle_rules, json_text
 
 MOST_HEAVY = 2_000  # decisions that one may cost as much as: many games of heavier rules take days
@@ -75,7 +76,7 @@ class Plan:
 class Gathered:
     """The rows of each side, as many of each, and how it ended."""
 
-    rows: list[list[Row]]
+    rows: list[GameColumns]
     seconds: float = 0.0
     played: int = 0  # games that were not there before
     ended: str = "all"  # or `clock`, `stopped`, `enough`, `lost`
@@ -105,8 +106,8 @@ def gather(
     begin = monotonic()
     size = chunk_size(sides[0].job.seats)
     chunks = -(-plan.games // size)
-    found = Gathered([[] for _ in sides])
-    there: dict[tuple[int, int], list[Row]] = {}
+    found = Gathered([GameColumns(NO_HEADS) for _ in sides])
+    there: dict[tuple[int, int], GameColumns] = {}
     order = iter([(chunk, side) for chunk in range(chunks) for side in range(len(sides))])
     prefix, given_out, mark = 0, False, object()
     crew.forget()
@@ -139,7 +140,7 @@ def gather(
                         found.played += len(rows)
             while prefix < chunks and all((prefix, side) in there for side in range(len(sides))):
                 for side in range(len(sides)):
-                    found.rows[side] += there.pop((prefix, side))
+                    found.rows[side].extend(there.pop((prefix, side)))
                 prefix += 1
                 if plan.enough is not None and plan.enough(found.rows):
                     found.ended = "enough"
@@ -152,5 +153,5 @@ def gather(
         found.ended, found.why = "lost", str(lost)
     finally:
         found.seconds = monotonic() - begin
-        found.rows = [rows[: plan.games] for rows in found.rows]
+        found.rows = [rows if len(rows) <= plan.games else rows[: plan.games] for rows in found.rows]
     return found

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from referee.lab import texts
+from referee.lab.columns import NO_HEADS, GameColumns
 from referee.lab.comparison import Changed, Comparison, Measured, compare_all, measure_rows
 from referee.lab.estimates import LOOKS_FROM, Looking
 from referee.lab.letters import report_head, shown, table
-from referee.lab.row import Row
 from referee.lab.study import Gathered, StudySide
 from referee.lab.study_data import rules_data
 from rulespec import number_of
@@ -46,16 +46,15 @@ def sweep(
     With a fixed number of games, all values get as many. Else all get enough to be looked at, and then, step by step, those
     with an open verdict.
     """
-    rows: dict[str, list[Row]] = {}
-    usual: list[Row] = []
+    rows: dict[str, GameColumns] = {}
+    none = usual = GameColumns(NO_HEADS)
     games, going = (LOOKS_FROM if looking.often else looking.planned), dict(sides)
     while True:
         gathered = play([base, *going.values()], games)
         usual = max(usual, gathered.rows[0], key=len)
         for name, found_now in zip(going, gathered.rows[1:], strict=True):
-            rows[name] = max(
-                rows.get(name, []), found_now, key=len
-            )  # whoever stops it may do so before old ones are read
+            # whoever stops it may do so before old ones are read
+            rows[name] = max(rows.get(name, none), found_now, key=len)
         n = {name: len(rows[name]) for name in sides}
         pairs = [(usual[: n[name]], rows[name], (base.kind, side.kind)) for name, side in sides.items()]
         found = dict(zip(sides, compare_all(pairs, looking, notices), strict=True))

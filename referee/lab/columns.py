@@ -1,0 +1,372 @@
+"""The rows of many games as columns of numbers, which are summed and compared much faster than rows one by one.
+
+A row is made from them when somebody asks for it: `columns[3]` is that of the fourth game.
+"""
+
+from __future__ import annotations
+
+import json
+from array import array
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from itertools import accumulate
+from math import isfinite
+from operator import itemgetter, ne
+from typing import Any, overload
+
+from rulespec import json_text
+
+Row = dict[str, Any]  # of one game, as JSON holds it
+
+LINES, GIVEN, GAINED, NOTED = range(4)  # of a scoring rule: lines, their points, what scores really changed by
+DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, WINNERS, STANDINGS, SCORES = range(
+    8
+)  # numbers of a game; from SCORES on several
+PLAIN = ("decisions", "rounds", "legal", "single", "first")  # entries of a row that are these numbers
+MARK = 8  # bytes of a mark
+MOST_WORD = 60  # characters of a fault's name
+MOST_PLAYERS = 62  # whose victories are bits of one number
+FORM = 2  # of the bytes of columns
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnHeads:
+    """The facts about a game that its columns depend on."""
+
+    players: int
+    scores: int  # how many of them a row has
+    rules: tuple[str, ...]
+    use: tuple[str, ...]  # what is counted, in the order of a row
+
+    @property
+    def rules_at(self) -> int:
+        return SCORES + self.scores
+
+    @property
+    def use_at(self) -> int:
+        return self.rules_at + NOTED * len(self.rules)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a game has."""
+        return self.use_at + len(self.use)
+
+
+NO_HEADS = ColumnHeads(1, 0, (), ())  # of columns without games
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """How the lead went in one game."""
+
+    changes: int  # of who leads alone
+    half: int  # who led alone at half-time; 0: nobody, or there were too few standings
+    settled: float | None  # the last standing at which the only winner did not lead, as part of all
+    caught_up: float | None  # points of the last after half-time, less those of the leader
+
+
+class GameColumns(Sequence[Row]):
+    """Rows of games with the same heads, as columns."""
+
+    def __init__(self, heads: ColumnHeads) -> None:
+        self.heads = heads
+        self.seeds: list[int] = []  # of 128 bits
+        self.faults: dict[int, str] = {}  # by the place of the game
+        self.marks: list[str] = []  # nothing after a fault
+        self._numbers = array("q")  # `heads.width` of each game; none but decisions after a fault
+        self._offered = array("d")  # of each use
+        self._standings = array("q")  # of all players, one after the other
+        self._courses: list[Course] = []
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], heads: ColumnHeads | None = None) -> GameColumns:
+        """Return rows as columns. Without heads, they have what is in any of the rows."""
+        if isinstance(rows, GameColumns) and heads in (None, rows.heads):
+            return rows
+        found = cls(heads or _heads_of(rows))
+        for row in rows:
+            found.add(row)
+        return found
+
+    # Rows ---------------------------------------------------------------------------------------------------
+
+    def add(self, row: Row) -> None:
+        """Take the row of one more game."""
+        heads = self.heads
+        if "fault" in row:
+            self.add_fault(row["seed"], row["fault"], row["decisions"])
+            return
+        noted = [row[key] for key in PLAIN]
+        noted += (_bits(row["winners"]), len(row["standings"]), *row["scores"])
+        for rule in heads.rules:
+            noted += row["rules"].get(rule, (0,) * NOTED)
+        used = [row["use"].get(name, (0, 0.0)) for name in heads.use]
+        self.add_numbers(row["seed"], [*noted, *map(itemgetter(0), used)], map(itemgetter(1), used), row["mark"])
+        for standing in row["standings"]:
+            self._standings.extend(standing)
+
+    def add_fault(self, seed: int, fault: str, decisions: int) -> None:
+        """Take a game that has no end."""
+        self.faults[len(self)] = fault
+        self.add_numbers(seed, [decisions, *[0] * (self.heads.width - 1)], [0.0] * len(self.heads.use), "")
+
+    def add_numbers(
+        self, seed: int, numbers: Sequence[int], offered: Iterable[float], mark: str, standings: Iterable[int] = ()
+    ) -> None:
+        """Take the numbers of a game, which are in the order of columns."""
+        assert len(numbers) == self.heads.width
+        self.seeds.append(seed)
+        self._numbers.fromlist(numbers if isinstance(numbers, list) else [*numbers])
+        self._offered.extend(offered)
+        self._standings.extend(standings)
+        self.marks.append(mark)
+
+    def extend(self, more: GameColumns) -> None:
+        """Take the games of others. If they have other heads, all have what is in any row from then on."""
+        if not self.seeds:
+            self.heads = more.heads
+        elif more.heads != self.heads:
+            self.__dict__.update(GameColumns.of([*self, *more]).__dict__)
+            return
+        for place, fault in more.faults.items():
+            self.faults[len(self) + place] = fault
+        self.seeds += more.seeds
+        self.marks += more.marks
+        self._numbers.extend(more._numbers)
+        self._offered.extend(more._offered)
+        self._standings.extend(more._standings)
+
+    def __len__(self) -> int:
+        return len(self.seeds)
+
+    @overload
+    def __getitem__(self, at: int) -> Row: ...
+    @overload
+    def __getitem__(self, at: slice) -> GameColumns: ...
+    def __getitem__(self, at: int | slice) -> Row | GameColumns:
+        places = range(len(self))[at]
+        if isinstance(places, int):
+            begin = sum(self._numbers[STANDINGS : places * self.heads.width : self.heads.width])
+            return self._row(places, self.heads.players * begin)
+        return self.picked(places)
+
+    def __iter__(self) -> Any:
+        begins = self._begins()
+        return (self._row(place, self.heads.players * begins[place]) for place in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GameColumns | list):
+            return NotImplemented
+        return len(self) == len(other) and all(one == two for one, two in zip(self, other, strict=True))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def picked(self, places: Sequence[int]) -> GameColumns:
+        """Return the games at these places."""
+        found, heads = GameColumns(self.heads), self.heads
+        width, many, each = heads.width, len(heads.use), heads.players
+        begins = self._begins()
+        if isinstance(places, range) and places.step == 1:  # one stretch of everything
+            first, end = places.start, places.start + len(places)
+            stretches = [(first, end)]
+        else:
+            stretches = [(place, place + 1) for place in places]
+        for first, end in stretches:
+            found.seeds += self.seeds[first:end]
+            found.marks += self.marks[first:end]
+            found._numbers.extend(self._numbers[first * width : end * width])
+            found._offered.extend(self._offered[first * many : end * many])
+            found._standings.extend(self._standings[begins[first] * each : begins[end] * each])
+        if self.faults:
+            found.faults = {new: self.faults[old] for new, old in enumerate(places) if old in self.faults}
+        return found
+
+    def _begins(self) -> list[int]:
+        """Return how many standings come before each game, and of all."""
+        return [*accumulate(self.column(STANDINGS), initial=0)]
+
+    def _row(self, place: int, begin: int) -> Row:
+        heads, numbers = self.heads, self._numbers[place * self.heads.width : (place + 1) * self.heads.width]
+        if (fault := self.faults.get(place)) is not None:
+            return {"seed": self.seeds[place], "fault": fault, "decisions": numbers[DECISIONS]}
+        offered = self._offered[place * len(heads.use) : (place + 1) * len(heads.use)]
+        points, chosen = numbers[heads.rules_at : heads.use_at], numbers[heads.use_at :]
+        ends = range(begin, begin + heads.players * numbers[STANDINGS], heads.players)
+        return {
+            "seed": self.seeds[place],
+            **dict(zip(PLAIN, numbers, strict=False)),
+            "winners": winners_of(numbers[WINNERS]),
+            "scores": numbers[SCORES : heads.rules_at].tolist(),
+            "rules": {rule: points[NOTED * i : NOTED * (i + 1)].tolist() for i, rule in enumerate(heads.rules)},
+            "standings": [self._standings[at : at + heads.players].tolist() for at in ends],
+            "use": {name: [chosen[i], offered[i]] for i, name in enumerate(heads.use) if offered[i]},
+            "mark": self.marks[place],
+        }
+
+    # Columns ------------------------------------------------------------------------------------------------
+
+    def whole(self) -> GameColumns:
+        """Return the games without a fault."""
+        return self.picked([i for i in range(len(self)) if i not in self.faults]) if self.faults else self
+
+    def column(self, number: int) -> array[int]:
+        """Return one number of every game."""
+        return self._numbers[number :: self.heads.width]
+
+    def scores(self) -> list[array[int]]:
+        """Return the scores, a column for each player."""
+        return [self.column(SCORES + i) for i in range(self.heads.scores)]
+
+    def noted(self, rule: str, which: int = GAINED) -> Sequence[int]:
+        """Return what is noted of a scoring rule."""
+        if rule not in self.heads.rules:
+            return [0] * len(self)
+        return self.column(self.heads.rules_at + NOTED * self.heads.rules.index(rule) + which)
+
+    def used(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
+        """Return how often something was chosen, and would have been by drawing lots."""
+        heads = self.heads
+        if name not in heads.use:
+            return [0] * len(self), [0.0] * len(self)
+        at = heads.use.index(name)
+        return self.column(heads.use_at + at), self._offered[at :: len(heads.use)]
+
+    def courses(self) -> list[Course]:
+        """Return how the lead went in every game, none of which has a fault."""
+        if len(self._courses) != len(self):
+            players, table, begins = self.heads.players, self._standings, self._begins()
+            columns = [table[i::players] for i in range(players)]
+            known = {standing: leader(standing) for standing in {*zip(*columns, strict=True)}}
+            leaders = [known[standing] for standing in zip(*columns, strict=True)]
+            found = []
+            for place, bits in enumerate(self.column(WINNERS)):
+                begin, end = begins[place], begins[place + 1]
+                ahead, many = leaders[begin:end], end - begin
+                alone = [*filter(None, ahead)]
+                half = begin + (many + 1) // 2 - 1 if many > 1 else -1
+                led = leaders[half] if half >= 0 else 0
+                settled = caught_up = None
+                if many and not bits & (bits - 1):
+                    last, winner = many, bits.bit_length()
+                    while last and ahead[last - 1] == winner:
+                        last -= 1
+                    settled = last / many
+                if led:
+                    then, least = [column[half] for column in columns], min(column[half] for column in columns)
+                    gains = [column[end - 1] - was for column, was in zip(columns, then, strict=True)]
+                    behind = [gain for gain, was in zip(gains, then, strict=True) if was == least]
+                    caught_up = sum(behind) / len(behind) - gains[led - 1]
+                found.append(Course(sum(map(ne, alone, alone[1:])), led, settled, caught_up))
+            self._courses = found
+        return self._courses
+
+    # As bytes -----------------------------------------------------------------------------------------------
+
+    def to_bytes(self) -> bytes:
+        """Return games with consecutive seeds as bytes: a line of JSON about them, then the numbers."""
+        heads = self.heads
+        body = b"".join(
+            (
+                self._numbers.tobytes(),
+                self._offered.tobytes(),
+                self._standings.tobytes(),
+                bytes.fromhex("".join(mark or "0" * 2 * MARK for mark in self.marks)),
+            )
+        )
+        about = {
+            "form": FORM,
+            "first": self.seeds[0],
+            "many": len(self),
+            "heads": [heads.players, heads.scores, heads.rules, heads.use],
+            "faults": [*self.faults.items()],
+            "check": blake2b(body, digest_size=16).hexdigest(),
+        }
+        return f"{json_text(about)}\n".encode() + body
+
+    @classmethod
+    def from_bytes(cls, text: bytes, first: int, many: int) -> GameColumns | None:
+        """Return the games with these seeds from what `to_bytes` gave; None for anything else."""
+        line, _, body = text.partition(b"\n")
+        try:
+            about = json.loads(line)
+            if about["check"] != blake2b(body, digest_size=16).hexdigest():
+                return None
+            if [about["form"], about["first"], about["many"]] != [FORM, first, many]:
+                return None
+            players, scores, rules, use = about["heads"]
+            found = cls(_checked(players, scores, rules, use))
+            found.faults = {place: fault for place, fault in about["faults"] if _is_fault(place, fault, many)}
+            if len(found.faults) != len(about["faults"]):
+                return None
+        except (ValueError, TypeError, KeyError, RecursionError):
+            return None
+        return found if found._take(body, first, many) else None
+
+    def _take(self, body: bytes, first: int, many: int) -> bool:
+        """Take the numbers of so many games; false if they cannot be those of games."""
+        heads = self.heads
+        ends = [*accumulate((8 * heads.width * many, 8 * len(heads.use) * many), initial=0)]
+        rest = len(body) - ends[-1] - MARK * many
+        if rest < 0 or rest % (8 * heads.players):
+            return False
+        self._numbers.frombytes(body[: ends[1]])
+        self._offered.frombytes(body[ends[1] : ends[2]])
+        self._standings.frombytes(body[ends[2] : ends[2] + rest])
+        marks = body[ends[2] + rest :].hex()
+        size = 2 * MARK
+        self.marks = ["" if i in self.faults else marks[size * i : size * (i + 1)] for i in range(many)]
+        self.seeds += range(first, first + many)
+        return self._can_be()
+
+    def _can_be(self) -> bool:
+        heads, standings = self.heads, self.column(STANDINGS)
+        if min(map(min, map(self.column, (DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, STANDINGS)))) < 0:
+            return False
+        if max(self.column(FIRST)) > heads.players or heads.players * sum(standings) != len(self._standings):
+            return False
+        won = [bits for place, bits in enumerate(self.column(WINNERS)) if place not in self.faults]
+        if won and not 0 < min(won) <= max(won) < 1 << heads.players:
+            return False
+        return all(map(isfinite, self._offered)) and min(self._offered, default=0.0) >= 0
+
+
+def _checked(players: object, scores: object, rules: object, use: object) -> ColumnHeads:
+    """Return heads that are well-formed; ValueError for others."""
+    if not (type(players) is int and 0 < players <= MOST_PLAYERS and type(scores) is int and scores in (0, players)):
+        raise ValueError
+    names = []
+    for words in (rules, use):
+        if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
+            raise ValueError
+        names.append(tuple(words))
+    return ColumnHeads(players, scores, *names)
+
+
+def _is_fault(place: object, fault: object, many: int) -> bool:
+    return type(place) is int and 0 <= place < many and isinstance(fault, str) and 0 < len(fault) <= MOST_WORD
+
+
+def _heads_of(rows: Sequence[Row]) -> ColumnHeads:
+    """Return what any of these rows has."""
+    whole = [row for row in rows if "fault" not in row]
+    rules = dict.fromkeys(rule for row in whole for rule in row["rules"])
+    use = dict.fromkeys(name for row in whole for name in row["use"])
+    players = max((max(len(row["scores"]), *row["winners"], *map(len, row["standings"])) for row in whole), default=1)
+    return ColumnHeads(players, max((len(row["scores"]) for row in whole), default=0), tuple(rules), tuple(use))
+
+
+def leader(standing: Sequence[int]) -> int:
+    """Return the only best player of a standing, from 1 on; 0 if there is none."""
+    best = max(standing)
+    return standing.index(best) + 1 if standing.count(best) == 1 else 0
+
+
+def _bits(winners: Sequence[int]) -> int:
+    """Return winners as one number."""
+    return sum(1 << who - 1 for who in winners)
+
+
+def winners_of(bits: int) -> list[int]:
+    """Return the winners from a number that has one bit for each."""
+    return [who for who in range(1, bits.bit_length() + 1) if bits >> who - 1 & 1]
