@@ -9,10 +9,11 @@ from itertools import pairwise
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import listed_some, quoted
 from rulespec.expr.builtins import whole_names
+from rulespec.expr.hints.rewording import rewordings, two_steps
 from rulespec.expr.hints.sentences import SENTENCES
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
-from rulespec.expr.parse import Fragment, Syntax
+from rulespec.expr.parse import Fragment, Syntax, SyntaxProblem, parse_text
 from rulespec.expr.static import Env
 from rulespec.model.declare import MOST_SHOWN, Entries, Skip
 from rulespec.syntax import (
@@ -225,7 +226,10 @@ class StepReader:
         if telling := _TELL.match(scalar.text):
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
-        fragment = self.entries.parse(scalar, "step")
+        try:
+            fragment = self.entries.parse(scalar, "step")
+        except SyntaxProblem as problem:
+            raise SyntaxProblem(self._reworded(problem.diagnostic, scalar, env)) from None
         inference = self._inference(fragment, env)
         root, span = fragment.root, scalar.span
         match root.kind:
@@ -265,6 +269,46 @@ class StepReader:
             case _:
                 rule = root.parts[0]
                 return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "steps")), env
+
+    def _reworded(self, problem: Diagnostic, scalar: Scalar, env: Env) -> Diagnostic:
+        """Return the complaint about a step that cannot be read, with what it was probably meant for.
+
+        A guess that makes no sense here is left out: one of the complaint, as well as what comes of other words.
+        """
+        if problem.code == "line-joined":
+            return problem
+        if (both := two_steps(scalar.text, lambda half: isinstance(parse_text(half, "step"), Syntax))) is not None:
+            why, fix = "each step is a line of its own", f"write two steps: `- {both[0]}`, and below it `- {both[1]}`"
+            return replace(problem, why=why, fix=fix, edits=())
+        for only in problem.edits[:1] if len(problem.edits) == 1 else ():
+            start = only.span.col - scalar.at(0, 0).col
+            mended = f"{scalar.text[:start]}{only.new}{scalar.text[start + len(only.old) :]}"
+            if only.span.line != scalar.span.line or scalar.text[start : start + len(only.old)] != only.old:
+                continue
+            if self._makes_sense(mended, scalar, env):
+                return problem
+        for meant in rewordings(scalar.text):
+            if self._makes_sense(meant, scalar, env):
+                edits = scalar.edit(0, len(scalar.text), meant, sure=False)
+                return replace(problem, fix=f"write `{meant}`", edits=edits)
+        return problem
+
+    def _makes_sense(self, text: str, scalar: Scalar, env: Env) -> bool:
+        """Return whether a text in the place of this step is a step about which there is nothing to say."""
+        if not isinstance(parse_text(text, "step"), Syntax):
+            return False
+        names = self.entries.names
+        kept = {*names.used}, {*names.failed}, {*self.called}, {**names.passed}
+        found: list[Diagnostic] = []
+        report, self.entries.report = self.entries.report, found.append
+        try:
+            self._sentence(replace(scalar, text=text, starts=()), env)
+        except Skip:
+            return False
+        finally:
+            self.entries.report = report
+            names.used, names.failed, self.called, names.passed = kept
+        return not found
 
     def _check_called(self, scalar: Scalar) -> None:
         """Refuse the bare name of a named step or a scoring rule as a step."""
