@@ -14,6 +14,7 @@ from rulespec.expr.parse import Fragment, Parses
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.declare import Entries, Skip, Worked, read_declarations, read_shows
+from rulespec.model.meant import parse_or_guess, sensible
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
@@ -143,8 +144,17 @@ class Builder:
         node = self.tree.get("examples")
         return node if isinstance(node, Mapping) else None
 
-    def infer(self, scalar: Scalar, env: Env) -> Inference:
-        return Inference(self.names, self.entries.parse(scalar, "expr"), env, self.report)
+    def infer(
+        self, scalar: Scalar, env: Env, read: Callable[[Inference], object] = Inference.value, any_number: bool = False
+    ) -> Inference:
+        """Return the inference of an expression, which is going to be read in this way."""
+
+        def read_guess(inference: Inference) -> object:
+            inference.any_number = any_number
+            return read(inference)
+
+        fragment = parse_or_guess(scalar, "expr", self.entries.parses, sensible(self.names, env, read_guess))
+        return Inference(self.names, fragment, env, self.report, any_number)
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -238,8 +248,8 @@ class Builder:
         _, root = self.entries.head(key)
         parameters = self.entries.parameters(key, root)
         scalar = self.entries.scalar(value, "an expression")
-        inference = self.infer(scalar, self.names.env_of(parameters))
-        inference.any_number = any(p.set == "number" for p in parameters)
+        any_number = any(p.set == "number" for p in parameters)
+        inference = self.infer(scalar, self.names.env_of(parameters), any_number=any_number)
         return Definition(name, parameters, inference.value(), key.span)
 
     def _sharpen_functions(self) -> None:
@@ -373,8 +383,15 @@ class Builder:
         if isinstance(domain, Sequence):
             return self._listed_choice(key, domain, env)
         scalar = self.entries.scalar(domain, "a set, a range or a list")
-        fragment = self.entries.parse(scalar, "choice")
-        inference = Inference(self.names, fragment, env, self.report)
+
+        def read(guess: Inference) -> object:
+            return self._chosen(key, guess)
+
+        fragment = parse_or_guess(scalar, "choice", self.entries.parses, sensible(self.names, env, read))
+        return self._chosen(key, Inference(self.names, fragment, env, self.report))
+
+    def _chosen(self, key: Scalar, inference: Inference) -> Choice:
+        fragment = inference.fragment
         if fragment.root.kind == "several":
             return self._several(key, fragment, inference)
         node = fragment.root.parts[0]
@@ -464,7 +481,7 @@ class Builder:
                     fix = "make two conditions of them, each with a name and an `else`"
                     raise self.entries.complain(later.key.span, "shape-unknown-key", message, "", fix)
                 scalar = self.entries.scalar(value.get("afterwards" if later else "that"), "a condition")
-                inference = self.infer(scalar, env)
+                inference = self.infer(scalar, env, Inference.condition)
                 that = inference.condition()
                 # what is said to the player is worked out in the position before the move
                 refused = env if later else inference.after(env, inference.fragment.root, that, False)
@@ -485,7 +502,7 @@ class Builder:
         with self.entries.entry():
             parameters = self._as_passed(("scoring", name), self.reader.rules[name])
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
-            points = self.infer(self.entries.scalar(value.get("points"), "points"), env).number()
+            points = self.infer(self.entries.scalar(value.get("points"), "points"), env, Inference.number).number()
             text = self._template(value.get("text"), env) or Template((name,), key.span)
             self._rules[name] = ScoringRule(name, parameters, text, points, *_written_at(key, value, "points", "text"))
 
@@ -504,12 +521,14 @@ class Builder:
         for key, value in self.entries.section("winner"):
             with self.entries.entry():
                 scalar = self.entries.scalar(value, "an expression")
-                inference = self.infer(scalar, env)
-                e = inference.value()
-                if not isinstance(e.type, YesNo | Unknown):
-                    e = inference.number()
-                lines.append((key.text, e))
+                lines.append((key.text, _ranked(self.infer(scalar, env, _ranked))))
         return tuple(lines)
+
+
+def _ranked(inference: Inference) -> Expr:
+    """Return what players are ranked by: a condition or a number."""
+    e = inference.value()
+    return e if isinstance(e.type, YesNo | Unknown) else inference.number()
 
 
 def _written_at(key: Scalar, value: Mapping, *parts: str) -> tuple[Span, Span | None]:

@@ -9,13 +9,13 @@ from itertools import pairwise
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import listed_some, quoted
 from rulespec.expr.builtins import whole_names
-from rulespec.expr.hints.rewording import rewordings, two_steps
 from rulespec.expr.hints.sentences import SENTENCES
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
-from rulespec.expr.parse import Fragment, Syntax, SyntaxProblem, parse_text
+from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
 from rulespec.model.declare import MOST_SHOWN, Entries, Skip
+from rulespec.model.meant import MakesSense, parse_or_guess, sensible
 from rulespec.syntax import (
     Act,
     AgainStep,
@@ -131,9 +131,26 @@ class StepReader:
 
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
         """Return a checked condition, and what is known if it holds, and if it does not."""
-        inference = self._inference(self.entries.parse(self.entries.scalar(node, "a condition"), "expr"), env)
+        scalar = self.entries.scalar(node, "a condition")
+        makes_sense = sensible(self.entries.names, env, Inference.condition)
+        fragment = parse_or_guess(scalar, "expr", self.entries.parses, makes_sense)
+        inference = self._inference(fragment, env)
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
+
+    def _loops(self, env: Env) -> MakesSense:
+        """Return what tells whether `x in …` makes sense."""
+
+        def makes_sense(fragment: Fragment) -> bool:
+            name, domain_node, where_node = fragment.root.parts
+
+            def read(inference: Inference) -> object:
+                inner = inference.binding(fragment.root, name, domain_node, env)[1]
+                return inference.condition(where_node, inner) if where_node else None
+
+            return sensible(self.entries.names, env, read)(fragment)
+
+        return makes_sense
 
     def _if(self, node: Mapping, env: Env) -> IfStep:
         test, holds, fails = self._condition(node.get("if"), env)
@@ -141,7 +158,8 @@ class StepReader:
         return IfStep(node.span, test, then, other)
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
-        fragment = self.entries.parse(self.entries.scalar(node.get("for each"), "`x in …`"), "binding")
+        scalar = self.entries.scalar(node.get("for each"), "`x in …`")
+        fragment = parse_or_guess(scalar, "binding", self.entries.parses, self._loops(env))
         name, domain_node, where_node = fragment.root.parts
         inference = self._inference(fragment, env)
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
@@ -226,12 +244,13 @@ class StepReader:
         if telling := _TELL.match(scalar.text):
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
-        try:
-            fragment = self.entries.parse(scalar, "step")
-        except SyntaxProblem as problem:
-            raise SyntaxProblem(self._reworded(problem.diagnostic, scalar, env)) from None
+        fragment = parse_or_guess(scalar, "step", self.entries.parses, lambda guess: self._makes_sense(guess, env))
+        return self._read(fragment, env)
+
+    def _read(self, fragment: Fragment, env: Env) -> tuple[Step | None, Env]:
+        """Return a step, and what is known after it."""
         inference = self._inference(fragment, env)
-        root, span = fragment.root, scalar.span
+        root, span = fragment.root, fragment.scalar.span
         match root.kind:
             case "move":
                 return self._move(inference, root, span), env
@@ -242,7 +261,7 @@ class StepReader:
                 domain, inner = inference.binding(root, name, domain_node, env)
                 if not isinstance(inner[name], Values | Unknown):
                     inference.expected(domain_node, "a set, a range or a list of values", domain)
-                weight = inference.number(weight_node, inner) if weight_node else None
+                weight = self._weight(inference, name, weight_node, inner) if weight_node else None
                 if weight is not None and isinstance(weight.type, Values) and isinstance(domain.type, ListOf):
                     inference.bounded(weight_node, (0, max(0, weight.type.hi or 0) * domain.type.largest))
                 return RollStep(span, name, domain, weight), inner
@@ -270,39 +289,25 @@ class StepReader:
                 rule = root.parts[0]
                 return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "steps")), env
 
-    def _reworded(self, problem: Diagnostic, scalar: Scalar, env: Env) -> Diagnostic:
-        """Return the complaint about a step that cannot be read, with what it was probably meant for.
+    def _weight(self, inference: Inference, name: str, node: Syntax, env: Env) -> Expr:
+        """Return how much one value weighs; a whole table is read by the value."""
+        table = (
+            self.entries.names.tables.get(node.parts[0]) if node.kind == "name" and node.parts[0] not in env else None
+        )
+        if table is None or len(table.index) != 1:
+            return inference.number(node, env)
+        meant, message = f"{table.name}[{name}]", f"expected a number, found all of `{table.name}`"
+        why, edits = f"the weight is that of one value: of `{name}`", inference.write(node, meant)
+        return inference.complain(node, "type-mismatch", message, why, f"write `{meant}`", edits=edits)
 
-        A guess that makes no sense here is left out: one of the complaint, as well as what comes of other words.
-        """
-        if problem.code == "line-joined":
-            return problem
-        if (both := two_steps(scalar.text, lambda half: isinstance(parse_text(half, "step"), Syntax))) is not None:
-            why, fix = "each step is a line of its own", f"write two steps: `- {both[0]}`, and below it `- {both[1]}`"
-            return replace(problem, why=why, fix=fix, edits=())
-        for only in problem.edits[:1] if len(problem.edits) == 1 else ():
-            start = only.span.col - scalar.at(0, 0).col
-            mended = f"{scalar.text[:start]}{only.new}{scalar.text[start + len(only.old) :]}"
-            if only.span.line != scalar.span.line or scalar.text[start : start + len(only.old)] != only.old:
-                continue
-            if self._makes_sense(mended, scalar, env):
-                return problem
-        for meant in rewordings(scalar.text):
-            if self._makes_sense(meant, scalar, env):
-                edits = scalar.edit(0, len(scalar.text), meant, sure=False)
-                return replace(problem, fix=f"write `{meant}`", edits=edits)
-        return problem
-
-    def _makes_sense(self, text: str, scalar: Scalar, env: Env) -> bool:
-        """Return whether a text in the place of this step is a step about which there is nothing to say."""
-        if not isinstance(parse_text(text, "step"), Syntax):
-            return False
+    def _makes_sense(self, fragment: Fragment, env: Env) -> bool:
+        """Return whether there is nothing to say about a step."""
         names = self.entries.names
         kept = {*names.used}, {*names.failed}, {*self.called}, {**names.passed}
         found: list[Diagnostic] = []
         report, self.entries.report = self.entries.report, found.append
         try:
-            self._sentence(replace(scalar, text=text, starts=()), env)
+            self._read(fragment, env)
         except Skip:
             return False
         finally:
@@ -500,7 +505,7 @@ class StepReader:
         amount_node, source_node, goals_node = root.parts
         source = self._place(inference, source_node)
         amount = self._amount(inference, amount_node, source)
-        goals = self._goals(inference, goals_node)
+        goals = self._goals(inference, goals_node, source)
         self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
         return MoveStep(span, amount, source, goals)
 
@@ -522,7 +527,7 @@ class StepReader:
                 "write `draw 4 from …` or `draw up to 4 from …`",
             )
             raise Skip
-        goals = self._goals(inference, goals_node)
+        goals = self._goals(inference, goals_node, source)
         self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
         return DrawStep(span, amount, source, goals)
 
@@ -544,6 +549,13 @@ class StepReader:
             return Amount("top", inference.number(node.parts[0]) if node.parts[0] else None, None)
         up_to, number_node, kinds_node = node.parts if len(node.parts) == 3 else (None, *node.parts)
         first = inference.value(number_node)
+        kind = first.type.item if isinstance(first.type, ListOf) else first.type
+        if kinds_node is None and isinstance(kind, Values) and kind.members and not kind.is_number and not kind.none:
+            words = inference.text(number_node)
+            message, meant = f"expected how many pieces, found {inference.describe(first)}", f"1 of {words}"
+            fix = f"write `{meant}`, or `all of {words}`"
+            inference.complain(number_node, "type-mismatch", message, "", fix, edits=inference.write(node, meant))
+            raise Skip
         if isinstance(first.type, Several) and not up_to and kinds_node is None:
             return Amount("chosen", first, None)
         if isinstance(first.type, Unknown):
@@ -594,10 +606,10 @@ class StepReader:
             raise Skip
         return e
 
-    def _goals(self, inference: Inference, node: Syntax) -> tuple[Goal, ...]:
+    def _goals(self, inference: Inference, node: Syntax, source: Expr) -> tuple[Goal, ...]:
         goals = []
         for goal in node.parts:
-            place = self._place(inference, goal.parts[-1])
+            place = self._goal(inference, goal.parts[-1], source)
             under = len(goal.parts) == 2
             shape = self.entries.names.places[family_of(place.type) or ""].shape
             if under and shape != "stack":
@@ -612,6 +624,20 @@ class StepReader:
             self._warn_of_all(inference, goal.parts[-1], place)
             goals.append(Goal(place, under))
         return tuple(goals)
+
+    def _goal(self, inference: Inference, node: Syntax, source: Expr) -> Expr:
+        """Return where pieces go; a player is not a place, and the places of players may be meant."""
+        e, names = inference.silently().value(node), self.entries.names
+        if not isinstance(e.type, Values) or e.type.home != "player":
+            return self._place(inference, node)
+        moved = set(names.places[family_of(source.type) or ""].kinds)
+        own = [p.name for p in names.places.values() if p.index == ("player",) and moved & set(p.kinds)]
+        written = [f"{name}[{inference.text(node)}]" for name in own]
+        message, why = f"expected a place, found {inference.describe(e)}", "pieces go to a place of the player"
+        fix = f"write {listed_some(quoted(written), MOST_SHOWN, 'or')}" if written else ""
+        edits = inference.write(node, written[0]) if len(written) == 1 else ()
+        inference.complain(node, "type-mismatch", message, why, fix, edits=edits)
+        raise Skip
 
     def _warn_of_all(self, inference: Inference, node: Syntax, place: Expr) -> None:
         """Warn of pieces that go to the places of all players: the first one with room takes them."""

@@ -1,7 +1,7 @@
-"""One-line steps in other words than the language's: what each may have been meant for.
+"""Steps and expressions in other words than the language's: what each may have been meant for.
 
-A rewording is a guess. Several may be needed for one step, so they are tried together, the fewest first; whoever asks keeps the first
-that is a step and makes sense where it stands.
+A rewording is a guess. Several may be needed for one text, so they are tried together, the fewest first; whoever asks keeps the first
+that can be read and makes sense where it stands.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 
 MOST_TRIED = 150  # texts
 MOST_TOGETHER = 4  # rewordings of one step
-LONGEST = 160  # characters of a step that is reworded
+LONGEST = 160  # characters of a text that is reworded
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _PLAIN = r"[a-z]\w*(?:\[[^\[\]]*\])?"  # a name, with indexes or not
 _MOVES = r"(?P<k>move|draw) "
 
-_REWORDINGS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever it occurs
+_OF_STEPS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever it occurs
     # small words
     (r"[.;,!]+$", ""),
     (r"\b(?:the|an?) (?=[a-z])", ""),
@@ -69,20 +69,94 @@ _REWORDINGS: tuple[tuple[str, str], ...] = (  # pattern and replacement, whereve
     (r"^(?P<b>do \w+\([^()]*?\w) (?:and |for |with |on |of )?(?P<c>\w[^()]*\))$", r"\g<b>, \g<c>"),
     (r"^show (?P<p>\w+) (?P<a>\S+)$", r"show \g<a> to \g<p>"),
     (r"^show (?P<a>.+) (?:for|at|with) (?P<p>\w+)$", r"show \g<a> to \g<p>"),
+    (r"^set (?P<v>\w+) to (?:the )?(?P<p>\w+) where (?P<c>.+)$", r"set \g<v> to first(\g<p> for \g<p> in player where \g<c>) default \g<v>"),
+    (r"^(?P<a>set (?P<v>\w+) to first\(.+\))$", r"\g<a> default \g<v>"),
     (r"^remember \[(?P<a>.+)\]$", r"remember \g<a>"),
     (r"^remember (?P<a>.+) and (?P<b>\w+)$", r"remember \g<a>, \g<b>"),
 )  # fmt: skip
 
+_COMPARED = (
+    (r"at least|no fewer than|no less than|not less than|greater than or equal to|more than or equal to", ">="),
+    (r"at most|no more than|not more than|less than or equal to|up to", "<="),
+    (r"more than|greater than|bigger than|larger than|higher than|above|over", ">"),
+    (r"less than|fewer than|smaller than|lower than|below|under", "<"),
+    (r"exactly|equal to|the same as|equals", "="),
+    (r"different from|other than|not equal to|unlike", "!="),
+)
+_SAID = "|".join(f"(?:{words})" for words, _ in _COMPARED)
+_VALUE = r"[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))?"  # a name or a number, with indexes or arguments or not
+_GATHERS = "sum|count|any|all|max|min|first|list"
+_OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
+    (r"[.;,!]+$", ""),
+    (r"\b(?:the|an?) (?=[a-z])", ""),
+    (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
+    (r" rounded (?:down|off)$| \(rounded down\)$", ""),
+    (r"[\"'`“”‘’]", ""),
+    # conditions
+    (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] \g<o> \g<n>"),
+    (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] >= \g<n>"),
+    (rf"\bthere (?:is|are) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?:of )?(?P<k>\w+) (?:left )?(?:in|on|at) (?P<a>{_PLAIN})", r"count(\g<a>, \g<k>) \g<o> \g<n>"),
+    (rf"\bthere (?:is|are) (?:no|not any) (?P<k>\w+) (?:left )?(?:in|on|at) (?P<a>{_PLAIN})", r"\g<k> not in \g<a>"),
+    (rf"\bthere (?:is|are) (?:an?|some|any)? ?(?P<k>\w+) (?:left )?(?:in|on|at) (?P<a>{_PLAIN})", r"\g<k> in \g<a>"),
+    (rf"\b(?P<a>{_PLAIN}) (?:has|have|contains|holds) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?P<k>\w+)", r"count(\g<a>, \g<k>) \g<o> \g<n>"),
+    (rf"\b(?P<a>{_PLAIN}) (?:has|have|contains|holds) (?P<k>[a-z]\w*)\b", r"\g<k> in \g<a>"),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) not (?P<f>[a-z]\w*)$", r"not \g<f>(\g<v>)"),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) (?P<f>[a-z]\w*)$", r"\g<f>(\g<v>)"),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) not (?P<f>[a-z]\w*) ", r"not \g<f>(\g<v>) "),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) (?P<f>[a-z]\w*) ", r"\g<f>(\g<v>) "),
+    (rf"\b(?:is|are) (?={_SAID})", ""),
+    *((rf"\b(?:{words})\b", sign) for words, sign in _COMPARED),
+    (rf"(?P<v>{_VALUE}) (?P<o>!=|<=|>=|=|<|>|in) (?P<a>.+?) (?P<j>and|or) (?P<p>!=|<=|>=|=|<|>|not in|in) ?", r"\g<v> \g<o> \g<a> \g<j> \g<v> \g<p> "),
+    (r"\b(?:but|while|plus also|as well as)\b|&&?| , ", "and"),
+    (r", ", " and "),
+    (r"\bis not\b|\bisn't\b|\bare not\b|\bdoes not equal\b", "!="),
+    (r"\b(?:is|are|equals)\b", "="),
+    # gathering
+    (r"\bfor (?:each |every |all |any )?(?P<s>[a-z]\w*) (?P<n>[a-z]\w*)(?= ?(?:\)|where|while|,))", r"for \g<n> in \g<s>"),
+    (r"\bfor (?:each|every|all|any) ", "for "),
+    (rf"\b(?P<g>{_GATHERS})\((?P<n>\w+) in (?P<s>[a-z]\w*)", r"\g<g>(\g<n> for \g<n> in \g<s>"),
+    (rf"\b(?P<g>{_GATHERS}) (?P<b>[^()]+? for .+)$", r"\g<g>(\g<b>)"),
+    (r"\b(?:number|count|amount|total) of (?P<k>\w+) (?:in|on|at) (?P<a>[a-z]\w*(?:\[[^\[\]]*\])?)", r"count(\g<a>, \g<k>)"),
+    (r"\b(?:number|count|amount|total) of (?:\w+ (?:in|on|at) )?(?P<a>[a-z]\w*(?:\[[^\[\]]*\])?)", r"count(\g<a>)"),
+    (rf"\b(?P<g>max|min)(?:imum)? of (?P<a>{_VALUE}) and (?P<b>{_VALUE})", r"\g<g>(\g<a>, \g<b>)"),
+    (rf"(?P<a>{_VALUE}) (?P<g>max|min) (?P<b>{_VALUE})", r"\g<g>(\g<a>, \g<b>)"),
+    (r"\bplayers? (?:starting|beginning) (?:with|from|at) (?P<p>\w+)|\bplayers? from (?P<q>\w+)(?: on)?", r"clockwise(\g<p>\g<q>)"),
+    (r"\b(?:from )?(?P<a>\d+) (?:to|until|through) (?P<b>\d+)", r"\g<a>..\g<b>"),
+    (r"^(?P<n>[a-z]\w*) (?:from|of|over|through) ", r"\g<n> in "),
+    (r"^(?P<n>[a-z]\w*) (?P<a>\d+\.\.)", r"\g<n> in \g<a>"),
+    # values
+    (r"\bmy (?P<w>\w+)", r"\g<w>[me]"),
+    (r"\b(?P<p>\w+)'s (?P<w>\w+)", r"\g<w>[\g<p>]"),
+    (r"\b(?P<w>[a-z]\w*) of (?P<p>[a-z]\w*)\b", r"\g<w>[\g<p>]"),
+    (r", ?(?:\*|:|all|any|each|every|_|-)? ?\]", "]"),
+    (r" ?\* ?0?\.5\b", " / 2"),
+    (r"\b0?\.5 ?\* ?(?P<v>\S+)", r"\g<v> / 2"),
+    (r"\bhalf (?:of )?(?P<v>\S+)", r"\g<v> / 2"),
+    (r" ?\* ?1\.5\b", " * 3 / 2"),
+    (r"\btwice (?:of )?(?P<v>\S+)|\bdouble (?:of )?(?P<w>\S+)", r"2 * \g<v>\g<w>"),
+    (r"\b(?:times|multiplied by|x)\b", "*"),
+    (r"\b(?:plus|added to)\b", "+"),
+    (r"\b(?:minus|less)\b", "-"),
+    (r"\bdivided by\b", "/"),
+    (r"\b(?P<w>[a-z]\w*) (?P<p>me|\d+)\b", r"\g<w>[\g<p>]"),
+    (r" [a-z]\w*$", ""),
+    # what is chosen
+    (r"^(?P<n>(?:up to )?\d\w*) (?:of )?\w+ from\b", r"\g<n> from"),
+    (r"^(?:at most|max|maximum|0 ?\.\.|0 to|1 ?\.\.|1 to|1 or|\d+ ?- ?|\d+ ?\.\.|\d+ to) ?(?P<n>\d+) ", r"up to \g<n> "),
+    (r"^at least (?P<n>\d+) ", "up to 3 "),
+    (r"^(?P<s>[a-z]\w*) (?:where|if|when|with|such that|that|which|in|on|from|of) .+$", r"\g<s>"),
+)  # fmt: skip
 
-def rewordings(text: str) -> Iterator[str]:
-    """Yield what a step may have been meant for: with one rewording first, then with two, and so on."""
+
+def rewordings(text: str, entry: str = "step") -> Iterator[str]:
+    """Yield what a text may have been meant for: with one rewording first, then with two, and so on."""
     plain = " ".join(text.split())
     if len(plain) > LONGEST:
         return
     known, latest = {plain}, [plain]
     for _ in range(MOST_TOGETHER):
         found = []
-        for other in (new for before in latest for new in _once(before)):
+        for other in (new for before in latest for new in _once(before, entry)):
             if other in known or len(known) > MOST_TRIED:
                 continue
             known.add(other)
@@ -91,7 +165,20 @@ def rewordings(text: str) -> Iterator[str]:
         latest = found
 
 
-def _once(text: str) -> Iterator[str]:
+def _once(text: str, entry: str) -> Iterator[str]:
+    if entry == "step":
+        yield from _step(text)
+    for number, word in enumerate(_NUMBERS, 1):
+        if re.search(rf"\b{word}\b", text):
+            yield re.sub(rf"\b{word}\b", str(number), text)
+    for pattern, new in (*(_OF_STEPS if entry == "step" else ()), *_OF_EXPRESSIONS):
+        changed = " ".join(re.sub(pattern, new, text).split())
+        if changed and changed != text:
+            yield changed
+
+
+def _step(text: str) -> Iterator[str]:
+    """Yield a step that begins with another word, or that is said in another order."""
     first, _, rest = text.partition(" ")
     meant = LIKE_SENTENCES.get(first.lower())
     if meant and rest:
@@ -101,13 +188,6 @@ def _once(text: str) -> Iterator[str]:
     for pattern, form in TURNED:
         if m := re.fullmatch(pattern, text):
             yield form.format(**{**m.groupdict(), "b": m.groupdict().get("b") or "6"})
-    for number, word in enumerate(_NUMBERS, 1):
-        if re.search(rf"\b{word}\b", text):
-            yield re.sub(rf"\b{word}\b", str(number), text)
-    for pattern, new in _REWORDINGS:
-        changed = " ".join(re.sub(pattern, new, text).split())
-        if changed and changed != text:
-            yield changed
 
 
 def two_steps(text: str, is_step: Callable[[str], bool]) -> tuple[str, str] | None:
