@@ -155,6 +155,11 @@ class Inference:
     def one_of(self, wanted: Type | None, env: Env, stored: bool = True) -> str:
         """Return the one name here whose value is of this set: a local one, or else a variable; empty if it is not clear."""
         home = wanted.home if isinstance(wanted, Values) else ""
+        if isinstance(wanted, Values) and wanted.is_number and not home and not wanted.none:  # of a range
+            fitting = [
+                n for n, t in env.items() if isinstance(t, Values) and t.home and inside(t, wanted) and "." not in n
+            ]
+            return fitting[0] if len(fitting) == 1 else ""
         if not home:
             return ""
         local = [name for name, t in env.items() if isinstance(t, Values) and t.home == home and "." not in name]
@@ -445,6 +450,14 @@ class Inference:
             f"say what to use then: `({words} default {other})`; or test `!= none` first",
             edits=self.write(node, f"({self.text(node)} default 0)") if other == "0" else (),
         )
+
+    def outside(self, node: Syntax, e: syntax.TableRead) -> Expr:
+        """Return the complaint about an entry of a table whose index may be outside."""
+        head, (key, at) = self.names.head(e.table), self.names.declared.get(e.table, ("", self.span(node)))
+        given = " and ".join(self.describe(i) for i in e.index)
+        message = f"`{self.text(node)}` may be none: {given} may be no index of `{head}`"
+        fix = "let the table have an entry for each"
+        return self.complain(node, "type-none", message, "", fix, ((f"`{e.table}`", at),) if key else ())
 
     def _from_nought(self, node: Syntax, e: Expr) -> str | None:
         """Return how a list is read whose only index is one too low; None if that is not it."""

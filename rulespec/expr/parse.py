@@ -282,7 +282,11 @@ def _plain(scalar: Scalar, start: int, end: int) -> str:
         message = f"`{brace.group()}` has no partner in this text"
         why = "an expression between `{` and `}` is replaced by its value"
         fix = "add the other brace, or take this one out"
-        raise SyntaxProblem(Diagnostic(scalar.at(*brace.span()), "text-brace", message, why, fix))
+        edits: tuple[Edit, ...] = ()
+        if twice := re.compile(r"\{\s*(\{[^{}]*\})\s*\}").match(scalar.text, brace.start()):
+            message, fix = "two braces around an expression", f"write one: `{twice[1]}`"
+            edits = scalar.edit(*twice.span(), twice[1])
+        raise SyntaxProblem(Diagnostic(scalar.at(*brace.span()), "text-brace", message, why, fix, edits=edits))
     return scalar.text[start:end]
 
 

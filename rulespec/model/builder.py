@@ -378,6 +378,11 @@ class Builder:
         return list(inner) if isinstance(inner, Mapping) else []
 
     def _choice(self, key: Scalar, domain: Node, env: Env) -> Choice:
+        if isinstance(domain, Scalar) and key.text in self.names.sets and not self._is_known(domain.text, env):
+            message, new = f"`{key.text}` is a set, and no name for what is chosen", f"{domain.text}: {key.text}"
+            raise self.entries.complain(
+                key.span, "name-taken", message, "a name comes first, then the set it is chosen from", f"write `{new}`"
+            )
         if not self.names.check_new_local(key.text, key.span, env, self.report):
             raise Skip
         if isinstance(domain, Sequence):
@@ -389,6 +394,11 @@ class Builder:
 
         fragment = parse_or_guess(scalar, "choice", self.entries.parses, sensible(self.names, env, read))
         return self._chosen(key, Inference(self.names, fragment, env, self.report))
+
+    def _is_known(self, word: str, env: Env) -> bool:
+        """Return whether a text is anything else than a new name."""
+        known = word in env or word in self.names.declared or word in self.names.members
+        return known or re.fullmatch(r"[a-z]\w*", word) is None
 
     def _chosen(self, key: Scalar, inference: Inference) -> Choice:
         fragment = inference.fragment

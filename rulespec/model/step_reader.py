@@ -16,6 +16,7 @@ from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
 from rulespec.model.declare import MOST_SHOWN, Entries, Skip
 from rulespec.model.meant import MakesSense, parse_or_guess, sensible
+from rulespec.model.texts import odd_telling
 from rulespec.syntax import (
     Act,
     AgainStep,
@@ -39,6 +40,7 @@ from rulespec.syntax import (
     Several,
     ShowStep,
     Step,
+    TableRead,
     TellStep,
     Type,
     Unknown,
@@ -336,6 +338,8 @@ class StepReader:
                 "write what everybody is told: `tell {turn} is out`",
             )
             raise self.entries.complain(scalar.span, "step-sentence", message, "", fix)
+        for odd in odd_telling(scalar, start, env, self.entries.names):
+            self.entries.report(odd)
         return TellStep(scalar.span, self.entries.template(scalar, env, start))
 
     def _show(self, inference: Inference, root: Syntax, span: Span) -> ShowStep:
@@ -603,6 +607,9 @@ class StepReader:
         item = e.type.item if isinstance(e.type, ListOf) else e.type
         if not isinstance(item, Values | Unknown):
             inference.expected(node, "a kind of piece", e)
+            raise Skip
+        if isinstance(e, TableRead) and isinstance(item, Values) and item.none:
+            inference.outside(node, e)
             raise Skip
         return e
 
