@@ -1,7 +1,7 @@
 """Mistakes of newcomers: what is written wrongly in a good file, what is said about it, and how good that answer is.
 
-`tests/newcomers/mistakes.txt` has the mistakes, `answers.txt` in the same folder the answers with their grades; `mistakes_steps.txt`
-and `answers_steps.txt` have those about one topic, and so on.
+`tests/newcomers/mistakes.txt` has the mistakes, `answers.txt` in the same folder the answers with their grades; further mistakes about one
+topic are in `TOPIC_mistakes.txt`, with their answers in `TOPIC_answers.txt`.
 
     python -m tests.newcomers            # tries all, and prints every answer that has no grade or is not right
     python -m tests.newcomers turn mine.yaml  # those with one of these words in their names, or in one of these files
@@ -27,7 +27,7 @@ from rulespec.rules import open_rules
 from rulespec.yaml.nodes import Mapping
 
 FOLDER = Path(__file__).parent / "newcomers"
-MISTAKES = sorted(FOLDER.glob("mistakes*.txt"))
+LISTS = {m: m.with_name(m.name.replace("mistakes", "answers")) for m in sorted(FOLDER.glob("*mistakes.txt"))}
 BEGIN = "=== "
 RIGHT, PARTLY, MISLEADING, UNNOTICED, OPEN = "right", "partly", "misleading", "unnoticed", "open"
 GRADES = (RIGHT, PARTLY, MISLEADING, UNNOTICED, OPEN)
@@ -69,21 +69,16 @@ class Mistake:
 
 
 def read_mistakes() -> list[Mistake]:
-    return [mistake for table in MISTAKES for mistake in mistakes_of(table)]
+    return [mistake for path in LISTS for mistake in read_mistakes_of(path)]
 
 
-def mistakes_of(table: Path) -> list[Mistake]:
+def read_mistakes_of(path: Path) -> list[Mistake]:
+    _, *parts = ("\n" + path.read_text(encoding="utf-8")).split(f"\n{BEGIN}")
     found = []
-    for part in parts_of(table):
+    for part in parts:
         name, file, *patch = part.rstrip("\n").split("\n")
         found.append(Mistake(name, file, tuple(patch)))
     return found
-
-
-def parts_of(table: Path) -> list[str]:
-    """Return what a file has after each line that begins with `BEGIN`; nothing if there is no file yet."""
-    text = table.read_text(encoding="utf-8") if table.exists() else ""
-    return ("\n" + text).split(f"\n{BEGIN}")[1:]
 
 
 @dataclass(frozen=True)
@@ -182,24 +177,24 @@ def plain(text: str) -> object:
 
 def read_answers() -> dict[str, tuple[str, str, str]]:
     """Return for each mistake its grade, the head of its answer, and all that is said."""
+    parts = []
+    for path in LISTS.values():
+        if path.exists():
+            parts += ("\n" + path.read_text(encoding="utf-8")).split(f"\n{BEGIN}")[1:]
     found = {}
-    for part in (part for table in MISTAKES for part in parts_of(answers_to(table))):
+    for part in parts:
         name, head, *said = part.rstrip("\n").split("\n")
         grade, _, rest = head.partition(": ")
         found[name] = grade, rest, "\n".join(said)
     return found
 
 
-def answers_to(table: Path) -> Path:
-    return table.with_name(table.name.replace("mistakes", "answers"))
-
-
 def write_answers(answers: dict[str, tuple[str, str, str]]) -> None:
-    for table in MISTAKES:
-        head = f"What is said about each mistake of `{table.name}`, after its grade; see `tests/test_newcomers.py`.\n"
-        rows = ((m.name, answers[m.name]) for m in mistakes_of(table) if m.name in answers)
-        parts = (f"{BEGIN}{name}\n{grade}: {first}\n{said}".rstrip("\n") for name, (grade, first, said) in rows)
-        answers_to(table).write_text("\n\n".join((head, *parts)) + "\n", encoding="utf-8")
+    for mistakes, path in LISTS.items():
+        head = f"What is said about each mistake of `{mistakes.name}`, after its grade; see `tests/test_newcomers.py`.\n"
+        rows = {m.name: answers[m.name] for m in read_mistakes_of(mistakes) if m.name in answers}
+        parts = (f"{BEGIN}{name}\n{grade}: {first}\n{said}".rstrip("\n") for name, (grade, first, said) in rows.items())
+        path.write_text("\n\n".join((head, *parts)) + "\n", encoding="utf-8")
 
 
 def graded(answer: Answer, known: tuple[str, str, str] | None) -> tuple[str, str, str]:

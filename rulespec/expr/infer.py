@@ -155,11 +155,6 @@ class Inference:
     def one_of(self, wanted: Type | None, env: Env, stored: bool = True) -> str:
         """Return the one name here whose value is of this set: a local one, or else a variable; empty if it is not clear."""
         home = wanted.home if isinstance(wanted, Values) else ""
-        if isinstance(wanted, Values) and wanted.is_number and not home and not wanted.none:  # of a range
-            fitting = [
-                n for n, t in env.items() if isinstance(t, Values) and t.home and inside(t, wanted) and "." not in n
-            ]
-            return fitting[0] if len(fitting) == 1 else ""
         if not home:
             return ""
         local = [name for name, t in env.items() if isinstance(t, Values) and t.home == home and "." not in name]
@@ -167,16 +162,28 @@ class Inference:
         known = local or kept
         return known[0] if len(known) == 1 else ""
 
+    def index_of(self, wanted: Type | None, env: Env) -> str:
+        """Return the one name here that is meant as an index of this set or range; empty if it is not clear."""
+        if not isinstance(wanted, Values) or wanted.home or not wanted.is_number or wanted.none:
+            return self.one_of(wanted, env, stored=False)
+        fitting = {
+            n: t for n, t in env.items() if isinstance(t, Values) and t.home and inside(t, wanted) and "." not in n
+        }
+        players = [
+            n for n, t in fitting.items() if t.home == "player"
+        ]  # a table for each of them is written with a range
+        return next((only[0] for only in (players, [*fitting]) if len(only) == 1), "")
+
     def reached(self, wanted: Type | None, env: Env) -> str:
         """Return the one name here whose value is of this set, or else the one entry of a table or variable; empty if it is not clear."""
-        if own := self.one_of(wanted, env):
+        if own := self.one_of(wanted, env) or self.index_of(wanted, env):
             return own
         found = []
         for owner in (*self.names.tables.values(), *self.names.variables.values()):
             entries = [] if not isinstance(owner.type, Values) or not isinstance(wanted, Values) else [owner.type]
             if not owner.index or not wanted or not any(t.home and t.home == wanted.home for t in entries):
                 continue
-            indexes = [self.one_of(t, env, stored=False) for t in self.names.index_types(owner.name)]
+            indexes = [self.index_of(t, env) for t in self.names.index_types(owner.name)]
             found += [f"{owner.name}[{', '.join(indexes)}]"] if all(indexes) else []
         return found[0] if len(found) == 1 else ""
 
@@ -1319,7 +1326,8 @@ def _gathered_over(
     first = inference.text(arguments[0])
     sets = sorted((free_words(arguments[0]) & inference.names.sets.keys()) - env.keys())
     if len(arguments) != 1 or len(sets) != 1 or arguments[0].kind == "name":
-        return f"write `{name}(… for x in {first if arguments[0].kind == 'name' else 'SET'})`", ()
+        found = inference.silently().value(arguments[0], env).type
+        return f"write `{name}(… for x in {first if isinstance(found, ListOf | PlaceOf | Several) else 'SET'})`", ()
     local = next(n for n in "xyz" if n not in env and not inference.knows(n))
     body = re.sub(rf"\b{sets[0]}\b", local, first)
     meant = f"{name}({body} for {local} in {sets[0]})"

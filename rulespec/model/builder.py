@@ -363,6 +363,13 @@ class Builder:
             unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
             with self.entries.entry():
                 before, env = env, {**env, choice_key.text: Unknown()}  # known below even if it is wrong
+                if (turned := self._turned_choice(choice_key, domain, before)) is not None:
+                    unread = env = {**before, turned.text: Unknown()}
+                    message, new = f"`{choice_key.text}` is a set, not a name", f"{turned.text}: {choice_key.text}"
+                    why = "the name of what is chosen comes first, then the set it is chosen from"
+                    edits = (*choice_key.respelled(turned.text), *turned.respelled(choice_key.text))
+                    self.report(Diagnostic(choice_key.span, "name-taken", message, why, f"write `{new}`", edits=edits))
+                    continue
                 choice = self._choice(choice_key, domain, before)
                 choices.append(choice)
                 unread = {**env, choice.name: choice.type}
@@ -378,11 +385,6 @@ class Builder:
         return list(inner) if isinstance(inner, Mapping) else []
 
     def _choice(self, key: Scalar, domain: Node, env: Env) -> Choice:
-        if isinstance(domain, Scalar) and key.text in self.names.sets and not self._is_known(domain.text, env):
-            message, new = f"`{key.text}` is a set, and no name for what is chosen", f"{domain.text}: {key.text}"
-            raise self.entries.complain(
-                key.span, "name-taken", message, "a name comes first, then the set it is chosen from", f"write `{new}`"
-            )
         if not self.names.check_new_local(key.text, key.span, env, self.report):
             raise Skip
         if isinstance(domain, Sequence):
@@ -395,10 +397,12 @@ class Builder:
         fragment = parse_or_guess(scalar, "choice", self.entries.parses, sensible(self.names, env, read))
         return self._chosen(key, Inference(self.names, fragment, env, self.report))
 
-    def _is_known(self, word: str, env: Env) -> bool:
-        """Return whether a text is anything else than a new name."""
-        known = word in env or word in self.names.declared or word in self.names.members
-        return known or re.fullmatch(r"[a-z]\w*", word) is None
+    def _turned_choice(self, key: Scalar, domain: Node, env: Env) -> Scalar | None:
+        """Return the name that stands where the set belongs, if the set stands where the name does."""
+        if not isinstance(domain, Scalar) or key.text not in self.names.sets or not _WORD.fullmatch(domain.text):
+            return None
+        known = domain.text in env or domain.text in self.names.declared or domain.text in self.names.members
+        return None if known else domain
 
     def _chosen(self, key: Scalar, inference: Inference) -> Choice:
         fragment = inference.fragment
@@ -477,7 +481,7 @@ class Builder:
         from rulespec import syntax
 
         least = syntax.Literal(number(0, 0), 0) if up_to else most
-        return Choice(key.text, domain, Several(held), key.span, most, least, source)
+        return Choice(key.text, domain, Several(held, source.type.family), key.span, most, least, source)
 
     def _conditions(self, node: Mapping, env: Env) -> list[Condition]:
         found = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
@@ -251,8 +252,10 @@ class StepReader:
 
     def _read(self, fragment: Fragment, env: Env) -> tuple[Step | None, Env]:
         """Return a step, and what is known after it."""
-        inference = self._inference(fragment, env)
         root, span = fragment.root, fragment.scalar.span
+        inference = self._inference(fragment, env)
+        if root.kind in ("roll", "let_step"):
+            inference = replace(inference, report=partial(self._report_hiding, root))
         match root.kind:
             case "move":
                 return self._move(inference, root, span), env
@@ -271,7 +274,7 @@ class StepReader:
                 return self._assign(inference, root, span), env
             case "let_step":
                 name, value_node = root.parts
-                self.entries.names.check_new_local(name, inference.name_span(root, name), env, self.entries.report)
+                self.entries.names.check_new_local(name, inference.name_span(root, name), env, inference.report)
                 value = inference.value(value_node)
                 if not isinstance(value.type, Values | Unknown) and not hasattr(value.type, "__slots__"):
                     inference.expected(value_node, "a value", value)
@@ -290,6 +293,16 @@ class StepReader:
             case _:
                 rule = root.parts[0]
                 return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "steps")), env
+
+    def _report_hiding(self, root: Syntax, found: Diagnostic) -> None:
+        """Report a mistake in a step that gives a name; one with the name of a variable is meant to change that."""
+        name = root.parts[0]
+        if found.code == "name-hides" and name in self.entries.names.variables:
+            fix = f"choose another name, and below this step set the variable: `set {name} to …`"
+            if root.kind == "let_step":
+                fix = f"to change the variable write `set {name} to …`; otherwise choose another name"
+            found = replace(found, fix=fix)
+        self.entries.report(found)
 
     def _weight(self, inference: Inference, name: str, node: Syntax, env: Env) -> Expr:
         """Return how much one value weighs; a whole table is read by the value."""
@@ -509,9 +522,26 @@ class StepReader:
         amount_node, source_node, goals_node = root.parts
         source = self._place(inference, source_node)
         amount = self._amount(inference, amount_node, source)
+        if amount.number is not None and isinstance(amount.number.type, Several):
+            self._check_chosen(inference, root, amount.number.type, source)
         goals = self._goals(inference, goals_node, source)
         self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
         return MoveStep(span, amount, source, goals)
+
+    def _check_chosen(self, inference: Inference, root: Syntax, chosen: Several, source: Expr) -> None:
+        """Check that pieces chosen together are moved from where they were chosen."""
+        family = family_of(source.type)
+        if not chosen.pile or family == chosen.pile:
+            return
+        amount_node, source_node, goals_node = root.parts
+        name, goals = inference.text(amount_node), inference.text(goals_node)
+        turned = f"move {name} from {goals} to {inference.text(source_node)}"
+        back = goals.partition("[")[0] == chosen.pile
+        message = f"`{name}` is chosen from `{chosen.pile}`, not from `{family}`"
+        why = "`from` is where pieces lie, `to` where they go" if back else "they are moved from where they lie"
+        fix, edits = (f"write `{turned}`", inference.write(root, turned)) if back else ("", ())
+        inference.complain(source_node, "kind-never-there", message, why, fix, edits=edits)
+        raise Skip
 
     def _draw(self, inference: Inference, root: Syntax, span: Span) -> DrawStep:
         amount_node, source_node, goals_node = root.parts

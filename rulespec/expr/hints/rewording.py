@@ -10,12 +10,13 @@ import re
 from collections.abc import Callable, Iterator
 
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
+from rulespec.expr.names import HABITS
 
 MOST_TRIED = 150  # texts
 MOST_TOGETHER = 4  # rewordings of one step
 LONGEST = 160  # characters of a text that is reworded
 
-_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_NUMBERS = {word: n for word, n in HABITS.items() if n.isdecimal()}
 _PLAIN = r"[a-z]\w*(?:\[[^\[\]]*\])?"  # a name, with indexes or not
 _MOVES = r"(?P<k>move|draw) "
 
@@ -139,7 +140,6 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:minus|less)\b", "-"),
     (r"\bdivided by\b", "/"),
     (r"\b(?P<w>[a-z]\w*) (?P<p>me|\d+)\b", r"\g<w>[\g<p>]"),
-    (r" [a-z]\w*$", ""),
     # what is chosen
     (r"^(?P<n>(?:up to )?\d\w*) (?:of )?\w+ from\b", r"\g<n> from"),
     (r"^(?:at most|max|maximum|0 ?\.\.|0 to|1 ?\.\.|1 to|1 or|\d+ ?- ?|\d+ ?\.\.|\d+ to) ?(?P<n>\d+) ", r"up to \g<n> "),
@@ -154,6 +154,8 @@ def rewordings(text: str, entry: str = "step") -> Iterator[str]:
     if len(plain) > LONGEST:
         return
     known, latest = {plain}, [plain]
+    if entry != "step" and (unit := re.fullmatch(r"(.*[\w)\]]) [a-z]\w*", plain)):
+        yield unit[1]
     for _ in range(MOST_TOGETHER):
         found = []
         for other in (new for before in latest for new in _once(before, entry)):
@@ -168,9 +170,9 @@ def rewordings(text: str, entry: str = "step") -> Iterator[str]:
 def _once(text: str, entry: str) -> Iterator[str]:
     if entry == "step":
         yield from _step(text)
-    for number, word in enumerate(_NUMBERS, 1):
-        if re.search(rf"\b{word}\b", text):
-            yield re.sub(rf"\b{word}\b", str(number), text)
+    for word in text.split():
+        if word in _NUMBERS:
+            yield re.sub(rf"\b{word}\b", _NUMBERS[word], text)
     for pattern, new in (*(_OF_STEPS if entry == "step" else ()), *_OF_EXPRESSIONS):
         changed = " ".join(re.sub(pattern, new, text).split())
         if changed and changed != text:
