@@ -76,6 +76,7 @@ GATHERED_AS = {  # words of other languages for what gathers values
     "length": "count", "len": "count", "filter": "list", "map": "list", "collect": "list", "set": "list", "find": "first", "maximum": "max",
     "highest": "max", "largest": "max", "most": "max", "minimum": "min", "lowest": "min", "smallest": "min", "fewest": "min",
 }  # fmt: skip
+ROUNDING = frozenset(("floor", "round", "int", "trunc", "rounddown", "round_down"))
 OWN_WORDS = frozenset(
     ("name", "title", "label", "text", "value", "id", "number", "type", "kind")
 )  # of what is shown by itself
@@ -255,6 +256,12 @@ class Inference:
             )
         family = found.type.item.family
         place = self.names.places[family]
+        if node.kind not in ("name", "index", "bracket"):
+            meant, message = f"{self.text(node)}[1]", f"expected {what}, found a list of places of `{family}`"
+            edits = self.write(node, meant)
+            return self.complain(
+                node, "index-missing", message, "", f"for the first of them write `{meant}`", edits=edits
+            )
         given = len(node.parts[1].parts) if node.kind == "index" else 0
         message = f"expected {what}, found all of `{self.text(node)}`: an index is missing"
         declared = f"it is declared as `{self.names.head(family)}`"
@@ -1301,6 +1308,10 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")
             edits = inference.write(node, meant)
             return inference.complain(node, "call-not-function", message, why, fix, also, edits=edits)
+        if name in ROUNDING and len(arguments) == 1:
+            meant, message = inference.text(arguments[0]), f"no function called `{name}`"
+            why, edits = "numbers are whole: division rounds down", inference.write(node, meant)
+            return inference.complain(node, "name-unknown", message, why, f"write `{meant}`", edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
             if isinstance(found, PlaceOf):

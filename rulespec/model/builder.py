@@ -10,7 +10,7 @@ from functools import partial
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import ACTS, Names
-from rulespec.expr.parse import Fragment, Parses
+from rulespec.expr.parse import Fragment, Parses, free_words
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.declare import Entries, Skip, Worked, read_declarations, read_shows
@@ -151,6 +151,8 @@ class Builder:
 
         def read_guess(inference: Inference) -> object:
             inference.any_number = any_number
+            if free_words(inference.fragment.root).intersection(self._open_functions):
+                raise Skip  # it would call itself
             return read(inference)
 
         fragment = parse_or_guess(scalar, "expr", self.entries.parses, sensible(self.names, env, read_guess))

@@ -47,6 +47,8 @@ def _explained(problem: Diagnostic, scalar: Scalar, entry: str, makes_sense: Mak
     """Return the complaint with a guess that makes sense: its own, or else what comes of other words."""
 
     def fits(text: str) -> bool:
+        if entry == "step" and text.startswith("tell "):
+            return True  # a text for people
         root = parse_text(text, entry)
         return isinstance(root, Syntax) and makes_sense(Fragment(replace(scalar, text=text, starts=()), root))
 
@@ -60,11 +62,23 @@ def _explained(problem: Diagnostic, scalar: Scalar, entry: str, makes_sense: Mak
             return replace(problem, why="each step is a line of its own", fix=fix, edits=())
     meant = next((text for text in rewordings(scalar.text, entry) if fits(text)), None)
     if meant is None:
-        return problem
+        return (
+            problem
+            if mended is None or _goes_on(mended, problem, scalar, entry)
+            else replace(problem, fix="", edits=())
+        )
     why = problem.why if problem.code not in ("expr-syntax", "name-shape") else ""
     if entry == "choice" and meant.isidentifier():
         why = "all of a set is offered; what cannot be chosen is refused by a condition under `needs:`"
     return replace(problem, why=why, fix=f"write `{meant}`", edits=scalar.edit(0, len(scalar.text), meant, sure=False))
+
+
+def _goes_on(mended: str, problem: Diagnostic, scalar: Scalar, entry: str) -> bool:
+    """Return whether a mended text can be read, at least beyond what was changed."""
+    found = parse_text(mended, entry)
+    only = problem.edits[0]
+    end = len(mended) - (len(scalar.text) - len(only.old) - (only.span.col - scalar.at(0, 0).col))
+    return isinstance(found, Syntax) or found.start >= end
 
 
 def _mended(problem: Diagnostic, scalar: Scalar) -> str | None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import listed_some, quoted
 from rulespec.expr.builtins import whole_names
 from rulespec.expr.hints.sentences import SENTENCES
@@ -431,12 +431,13 @@ class StepReader:
         base = target.parts[0] if target.kind == "index" else target
         name = base.parts[0] if base.kind == "name" else ""
         if name in inference.env:
-            raise self.entries.complain(
-                inference.span(target),
-                "set-no-variable",
-                f"`{name}` is {names.what(name, inference.env)}, not a variable",
-                *inference.hidden(name, inference.env),
-            )
+            why, fix, also = inference.hidden(name, inference.env)
+            edits: tuple[Edit, ...] = ()
+            if root.kind == "set" and value_node.kind == "name" and value_node.parts[0] in names.variables and not fix:
+                meant = f"set {inference.text(value_node)} to {name}"
+                why, fix, edits = "the variable comes first", f"write `{meant}`", inference.write(root, meant)
+            message = f"`{name}` is {names.what(name, inference.env)}, not a variable"
+            raise self.entries.complain(inference.span(target), "set-no-variable", message, why, fix, also, edits=edits)
         if name not in names.variables:
             if name in names.failed:
                 raise Skip
@@ -458,6 +459,13 @@ class StepReader:
                     "the variable comes after `to`",
                     f"write `{meant}`",
                     edits=edits,
+                )
+            if target.kind == "part" and target.parts[1] in names.variables:
+                meant = target.parts[1]
+                message, edits = f"`{inference.text(target)}` is no variable", inference.write(target, meant)
+                why = "a variable is named alone"
+                raise self.entries.complain(
+                    inference.span(target), "set-no-variable", message, why, f"write `{meant}`", edits=edits
                 )
             if not name:
                 raise self.entries.complain(
@@ -567,6 +575,21 @@ class StepReader:
 
     def _amount(self, inference: Inference, node: Syntax, source: Expr, draw: bool = False) -> Amount:
         names = self.entries.names
+        kinds_at = node.parts[-1] if node.parts else None
+        if (
+            kinds_at is not None
+            and isinstance(inference.silently().value(kinds_at).type, Several)
+            and kinds_at.kind == "name"
+        ):
+            words = inference.text(kinds_at)
+            if inference.text(node) != words:
+                message, why = (
+                    f"expected a kind of piece, found `{words}`",
+                    "it stands for the pieces that were chosen, and how many",
+                )
+                edits = inference.write(node, words)
+                inference.complain(kinds_at, "type-mismatch", message, why, f"write `move {words} from …`", edits=edits)
+                raise Skip
         if node.kind == "all":
             return Amount("all", None, self._kinds(inference, node.parts[0], family_of(source.type) or ""))
         if node.kind == "top":

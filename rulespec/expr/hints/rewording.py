@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterator
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
 
-MOST_TRIED = 150  # texts
+MOST_TRIED = 250  # texts
 MOST_TOGETHER = 4  # rewordings of one step
+_LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
 LONGEST = 160  # characters of a text that is reworded
 
 _NUMBERS = {word: n for word, n in HABITS.items() if n.isdecimal()}
@@ -37,6 +38,10 @@ _OF_STEPS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever 
     (rf"^{_MOVES}from (?P<rest>.+?):? (?P<n>\d+|all)$", r"\g<k> \g<n> from \g<rest>"),
     (rf"^{_MOVES}(?:everything|every piece|whatever is|it|them) (?:from|on|in) ", r"\g<k> all from "),
     (rf"^{_MOVES}(?P<a>{_PLAIN}) (?P<to>to|into|onto) (?P<b>.+)$", r"\g<k> all from \g<a> to \g<b>"),
+    (rf"^(?:refill|fill|replenish|restock)(?: up)? (?P<a>{_PLAIN}) (?:from|with|out of) (?P<b>{_PLAIN})$", r"draw up to free(\g<a>) from \g<b> to \g<a>"),
+    (r"\bas many as\b", "up to"),
+    (r"^roll (?:an? |one )?(?:die|dice|d6) (?:for|as|into|to) (?P<n>[a-z]\w*)", r"roll \g<n> from 1..6"),
+    (r"^(?P<v>[a-z]\w*) (?:moves|passes|goes|turns)(?: on)? to (?:the )?next(?: \w+)?$", r"set \g<v> to next(\g<v>)"),
     # places
     (r"\bmy (?P<w>\w+)", r"\g<w>[me]"),
     (r"\b(?P<p>\w+)'s (?P<w>\w+)", r"\g<w>[\g<p>]"),
@@ -92,7 +97,7 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:the|an?) (?=[a-z])", ""),
     (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
     (r" rounded (?:down|off)$| \(rounded down\)$", ""),
-    (r"[\"'`“”‘’]", ""),
+    (r"(?<!\w)[\"'`“”‘’]|[\"'`“”‘’](?!s\b)", ""),
     # conditions
     (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] \g<o> \g<n>"),
     (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] >= \g<n>"),
@@ -112,6 +117,25 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r", ", " and "),
     (r"\bis not\b|\bisn't\b|\bare not\b|\bdoes not equal\b", "!="),
     (r"\b(?:is|are|equals)\b", "="),
+    (r"\b(?:must|should|has to|have to|needs to) be\b ?", ""),
+    (r"\bno (?=[a-z])", "not "),
+    (r"(?P<a>[^()?]+) ?\? ?(?P<b>[^:()]+) ?: ?(?P<c>[^()]+)", r"if \g<a> then \g<b> else \g<c>"),
+    (rf"(?P<a>{_VALUE}) (?:when|if|whenever|in case) (?P<c>[^()]+)", r"if \g<c> then \g<a> else 0"),
+    (r"^for (?:all|every|each|any) (?P<n>\w+) in (?P<s>\w+) ?[,:]? (?P<b>.+)$", r"all(\g<b> for \g<n> in \g<s>)"),
+    (r"^(?:there is|there are|exists|some) (?:an? |any )?(?P<n>\w+) in (?P<s>\w+) (?:where|with|so that|such that|for which|whose) (?P<b>.+)$", r"any(\g<b> for \g<n> in \g<s>)"),
+    (r"\b(?P<g>max|min|sum)\((?P<w>\w+)(?:\[(?:all|every|each)(?: players?)?\]| of (?:all|every|each) players?)\)", r"\g<g>(\g<w>[x] for x in player)"),
+    (r"\b(?P<w>\w+)(?:\[(?:all|every|each)(?: players?)?\]| of (?:all|every|each|any) players?)", r"max(\g<w>[x] for x in player)"),
+    (r"\b(?:highest|largest|biggest|best|most) (?P<w>\w+)", r"max(\g<w>[x] for x in player)"),
+    (r"\b(?:lowest|smallest|fewest|least) (?P<w>\w+)", r"min(\g<w>[x] for x in player)"),
+    # calls
+    (r"\b(?P<p>\w+)\.(?P<f>[a-z]\w*)\(\)", r"\g<f>(\g<p>)"),
+    (r"\b(?:next )?(?:player|one) (?:after|left of|following) (?P<p>\w+)", r"next(\g<p>)"),
+    (r"\b(?:player|one) before (?P<p>\w+)", r"previous(\g<p>)"),
+    (r"\b(?P<f>[a-z]\w*) (?:from|of|after|for|to) (?P<p>[a-z]\w*)", r"\g<f>(\g<p>)"),
+    (r"\b(?P<a>\w+) (?P<f>[a-z]\w*) (?P<b>\w+)\b", r"\g<f>(\g<a>, \g<b>)"),
+    (r"\bplayer (?P<p>[a-z]\w*)", r"\g<p>"),
+    (rf"(?P<a>{_VALUE}) up to (?P<b>{_VALUE})", r"min(\g<a>, \g<b>)"),
+    (rf"\b1 (?:per|for every|for each|every|each) (?P<n>\d+) (?:of )?(?P<v>{_VALUE})", r"\g<v> / \g<n>"),
     # gathering
     (r"\bfor (?:each |every |all |any )?(?P<s>[a-z]\w*) (?P<n>[a-z]\w*)(?= ?(?:\)|where|while|,))", r"for \g<n> in \g<s>"),
     (r"\bfor (?:each|every|all|any) ", "for "),
@@ -128,6 +152,7 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     # values
     (r"\bmy (?P<w>\w+)", r"\g<w>[me]"),
     (r"\b(?P<p>\w+)'s (?P<w>\w+)", r"\g<w>[\g<p>]"),
+    (r"\b(?:the player|player|owner|your|his|her|their)(?:'s)? (?P<w>\w+)", r"\g<w>[me]"),
     (r"\b(?P<w>[a-z]\w*) of (?P<p>[a-z]\w*)\b", r"\g<w>[\g<p>]"),
     (r", ?(?:\*|:|all|any|each|every|_|-)? ?\]", "]"),
     (r" ?\* ?0?\.5\b", " / 2"),
@@ -140,12 +165,16 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:minus|less)\b", "-"),
     (r"\bdivided by\b", "/"),
     (r"\b(?P<w>[a-z]\w*) (?P<p>me|\d+)\b", r"\g<w>[\g<p>]"),
-    # what is chosen
+)  # fmt: skip
+
+_OF_CHOICES: tuple[tuple[str, str], ...] = (
     (r"^(?P<n>(?:up to )?\d\w*) (?:of )?\w+ from\b", r"\g<n> from"),
     (r"^(?:at most|max|maximum|0 ?\.\.|0 to|1 ?\.\.|1 to|1 or|\d+ ?- ?|\d+ ?\.\.|\d+ to) ?(?P<n>\d+) ", r"up to \g<n> "),
     (r"^at least (?P<n>\d+) ", "up to 3 "),
     (r"^(?P<s>[a-z]\w*) (?:where|if|when|with|such that|that|which|in|on|from|of) .+$", r"\g<s>"),
 )  # fmt: skip
+
+_OF_ENTRIES = {"step": _OF_STEPS, "choice": _OF_CHOICES}
 
 
 def rewordings(text: str, entry: str = "step") -> Iterator[str]:
@@ -153,6 +182,7 @@ def rewordings(text: str, entry: str = "step") -> Iterator[str]:
     plain = " ".join(text.split())
     if len(plain) > LONGEST:
         return
+    limits = _LIMITS & {*plain.split()}
     known, latest = {plain}, [plain]
     if entry != "step" and (unit := re.fullmatch(r"(.*[\w)\]]) [a-z]\w*", plain)):
         yield unit[1]
@@ -163,7 +193,8 @@ def rewordings(text: str, entry: str = "step") -> Iterator[str]:
                 continue
             known.add(other)
             found.append(other)
-            yield other
+            if entry != "step" or limits <= {*other.split()}:
+                yield other
         latest = found
 
 
@@ -173,7 +204,7 @@ def _once(text: str, entry: str) -> Iterator[str]:
     for word in text.split():
         if word in _NUMBERS:
             yield re.sub(rf"\b{word}\b", _NUMBERS[word], text)
-    for pattern, new in (*(_OF_STEPS if entry == "step" else ()), *_OF_EXPRESSIONS):
+    for pattern, new in (*_OF_ENTRIES.get(entry, ()), *_OF_EXPRESSIONS):
         changed = " ".join(re.sub(pattern, new, text).split())
         if changed and changed != text:
             yield changed
