@@ -1242,7 +1242,12 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
         if code is not None:
             return syntax.Literal(inference.names.const_type(code), code)
     owner = base.parts[0] if base.kind == "name" and base.parts[0] not in env else ""
-    if owner and inference.names.is_indexed(owner) and owner not in inference.names.places and inference.knows(name):
+    if (
+        owner
+        and inference.names.is_indexed(owner)
+        and owner not in inference.names.places
+        and (name in env or inference.knows(name))
+    ):
         message, why = f"`{owner}` has no parts", f"it is declared as `{inference.names.head(owner)}`"
         meant = f"{owner}[{name}]"
         return inference.complain(
