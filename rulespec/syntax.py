@@ -64,9 +64,10 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Pieces chosen together: a number of each kind."""
+    """Pieces chosen together: a number of each kind, from the places of this name."""
 
     kinds: tuple[int, ...]
+    pile: str = ""
 
 
 @dataclass(frozen=True, slots=True)

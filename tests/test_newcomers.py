@@ -35,6 +35,7 @@ SMALL = ("berries.yaml", "lanterns.yaml", "mine.yaml", "heaps.yaml", "hog.yaml",
 ELSEWHERE = {  # both files can be played, so only an example shows the mistake, at its own line
     "steps to add without their list",
     "a symbol of two letters",
+    "a step to replace as a list",  # YAML cannot read it, and takes it for a line of its own
 }
 EACH = 6  # every so many of a small file are tried in the check
 

@@ -47,6 +47,8 @@ class BuiltinFunction:
     def build(self, inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr:
         """Return the checked call; one with another number of arguments is refused."""
         if self.least <= len(nodes) <= self.most:
+            if self.name in OF_PLACES and (wrong := _closed_late(inference, node, nodes, env)) is not None:
+                return wrong
             return self.check(inference, node, nodes, env)
         given = f"{number_of(len(nodes), 'argument')} given"
         fix = f"for a list write `{self.name}(x for x in …)`" if self.name in AGGREGATES and len(nodes) == 1 else ""
@@ -70,7 +72,35 @@ AGGREGATES: Mapping[str, str] = {
     "list": "all the values, in order",
 }
 
+OF_PLACES = frozenset(("count", "size", "free", "empty", "piece"))
 FAILED = syntax.Literal(Unknown(), 0)
+
+
+def _closed_late(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env) -> Expr | None:
+    """Return the complaint about `count(a > 0)` and `count(k in a)`, where `a` is a place; None for anything else."""
+    name, last = node.parts[0], nodes[-1]
+    if last.kind not in ("compare", "in") or isinstance(inference.silently().value(last, env).type, YesNo) != (
+        last.kind == "in"
+    ):
+        return None
+    place_node = last.parts[0] if last.kind == "compare" else last.parts[1]
+    place = inference.silently().value(place_node, env).type
+    before = [inference.text(n) for n in nodes[:-1]]
+    if not isinstance(place.item if isinstance(place, ListOf) else place, PlaceOf | Several) and not before:
+        return None
+    if last.kind == "in":
+        meant, code = f"{name}({inference.text(place_node)}, {inference.text(last.parts[0])})", "aggregate-shape"
+        message, why = f"`{inference.text(last)}` is yes or no", "the place comes first, then which pieces"
+        if name != "count" or before:
+            return None
+    else:
+        meant = f"{name}({', '.join([*before, inference.text(place_node)])}) {last.parts[1]} {inference.text(last.parts[2])}"
+        message, why, code = (
+            f"`{inference.text(last)}` is inside the brackets of `{name}`",
+            "the comparison comes after them",
+            "type-mismatch",
+        )
+    return inference.complain(last, code, message, why, f"write `{meant}`", edits=inference.write(node, meant))
 
 
 def _of_each(inference: Inference, name: str, node: Syntax) -> str | None:
@@ -243,6 +273,11 @@ def _ray(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], env: Env
     cell, way = inference.value(nodes[0], env), inference.value(nodes[1], env)
     if isinstance(cell.type, Unknown) or isinstance(way.type, Unknown):
         return FAILED
+    if isinstance(way.type, PlaceOf) and isinstance(cell.type, Values):
+        meant = f"ray({inference.text(nodes[1])}, {inference.text(nodes[0])})"
+        message = f"expected a place, found {inference.describe(cell)}"
+        edits, why = inference.write(node, meant), "the place comes first, then the way"
+        return inference.complain(nodes[0], "type-mismatch", message, why, f"write `{meant}`", edits=edits)
     if not isinstance(cell.type, PlaceOf):
         return inference.not_one_place(nodes[0], "a place of a board", cell)
     if not isinstance(way.type, Values):
@@ -278,6 +313,8 @@ def whole_names(inference: Inference, nodes: tuple[Syntax, ...], env: Env) -> tu
         if name in env or name not in (*names.places, *names.variables):
             owner = inference.text(node).partition("[")[0]
             fix = f"write `{owner}`" if owner in names.places or owner in names.variables else ""
+            if node.kind == "list_of" and len(nodes) == 1:
+                fix = "write the names without `[ ]`, with commas between them"
             message = f"expected the name of a place or a variable, found `{inference.text(node)}`"
             inference.complain(node, "type-mismatch", message, "all that has this name is compared", fix)
             return None

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import permutations
 from typing import Any
 
 from rulespec import syntax
@@ -26,7 +27,7 @@ from rulespec.english import (
 )
 from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
 from rulespec.expr.names import HABITS, Names
-from rulespec.expr.parse import Fragment, Syntax
+from rulespec.expr.parse import Fragment, Syntax, free_words
 from rulespec.expr.static import (
     Env,
     Ranges,
@@ -69,6 +70,18 @@ from rulespec.syntax import (
 
 _TIGHT = ("name", "call", "index", "aggregate", "number", "bracket")  # what a comparison can follow without brackets
 UNKNOWN = syntax.Literal(Unknown(), 0)  # already reported: it fits anywhere, so that it is not reported again
+GATHERED_AS = {  # words of other languages for what gathers values
+    "every": "all", "each": "all", "forall": "all", "for_all": "all", "some": "any", "exists": "any", "exist": "any",
+    "has": "any", "total": "sum", "add": "sum", "sumof": "sum", "number": "count", "countif": "count", "count_if": "count", "size": "count",
+    "length": "count", "len": "count", "filter": "list", "map": "list", "collect": "list", "set": "list", "find": "first", "maximum": "max",
+    "highest": "max", "largest": "max", "most": "max", "minimum": "min", "lowest": "min", "smallest": "min", "fewest": "min",
+}  # fmt: skip
+ROUNDING = frozenset(("floor", "round", "int", "trunc", "rounddown", "round_down"))
+OWN_WORDS = frozenset(
+    ("name", "title", "label", "text", "value", "id", "number", "type", "kind")
+)  # of what is shown by itself
+SHORT = 2  # letters of a name that is probably a local one
+MOST_TURNED = 4  # indexes or arguments that are tried in another order
 MOST_OTHERS = 3  # values that a suggestion excludes one by one
 LONGEST_FIX = 60  # characters of the author's text that a suggestion repeats
 Also = tuple[tuple[str, Span], ...]
@@ -150,6 +163,31 @@ class Inference:
         known = local or kept
         return known[0] if len(known) == 1 else ""
 
+    def index_of(self, wanted: Type | None, env: Env) -> str:
+        """Return the one name here that is meant as an index of this set or range; empty if it is not clear."""
+        if not isinstance(wanted, Values) or wanted.home or not wanted.is_number or wanted.none:
+            return self.one_of(wanted, env, stored=False)
+        fitting = {
+            n: t for n, t in env.items() if isinstance(t, Values) and t.home and inside(t, wanted) and "." not in n
+        }
+        players = [
+            n for n, t in fitting.items() if t.home == "player"
+        ]  # a table for each of them is written with a range
+        return next((only[0] for only in (players, [*fitting]) if len(only) == 1), "")
+
+    def reached(self, wanted: Type | None, env: Env) -> str:
+        """Return the one name here whose value is of this set, or else the one entry of a table or variable; empty if it is not clear."""
+        if own := self.one_of(wanted, env) or self.index_of(wanted, env):
+            return own
+        found = []
+        for owner in (*self.names.tables.values(), *self.names.variables.values()):
+            entries = [] if not isinstance(owner.type, Values) or not isinstance(wanted, Values) else [owner.type]
+            if not owner.index or not wanted or not any(t.home and t.home == wanted.home for t in entries):
+                continue
+            indexes = [self.index_of(t, env) for t in self.names.index_types(owner.name)]
+            found += [f"{owner.name}[{', '.join(indexes)}]"] if all(indexes) else []
+        return found[0] if len(found) == 1 else ""
+
     def silently(self) -> Inference:
         """Return the same without complaints, to look at what may not be meant."""
         return replace(self, report=lambda _: None)
@@ -218,6 +256,12 @@ class Inference:
             )
         family = found.type.item.family
         place = self.names.places[family]
+        if node.kind not in ("name", "index", "bracket"):
+            meant, message = f"{self.text(node)}[1]", f"expected {what}, found a list of places of `{family}`"
+            edits = self.write(node, meant)
+            return self.complain(
+                node, "index-missing", message, "", f"for the first of them write `{meant}`", edits=edits
+            )
         given = len(node.parts[1].parts) if node.kind == "index" else 0
         message = f"expected {what}, found all of `{self.text(node)}`: an index is missing"
         declared = f"it is declared as `{self.names.head(family)}`"
@@ -230,7 +274,7 @@ class Inference:
         """Return the complaint that the index of a table or variable is missing."""
         head = self.names.head(name)
         why = f"it is declared as `{head}`: there is one for each"
-        found = [self.one_of(wanted, env) for wanted in self.names.index_types(name)]
+        found = [self.reached(wanted, env) for wanted in self.names.index_types(name)]
         sure = bool(found) and all(found)
         meant = f"{name}[{', '.join(found)}]" if sure else re.sub(r"\bplayer\b", "me", head) if "me" in env else head
         fix = f"write `{meant}`" if sure else f"write `{meant}` with the one you mean"
@@ -272,6 +316,8 @@ class Inference:
             meant = f"{name}[{words}]"
         elif name in BUILTINS or self.names.function(name) is not None:
             meant = f"{name}({words})"
+        elif name in OWN_WORDS:
+            meant = words
         else:
             return "", ()
         return f"write `{meant}`", self.write(node, meant)
@@ -405,6 +451,9 @@ class Inference:
         return syntax.PlaceCode(wanted, place)
 
     def maybe_none(self, node: Syntax, what: str, e: Expr) -> Expr:
+        if (fix := self._from_nought(node, e)) is not None:
+            message, why = f"expected {what}, but this may be none", "a list is counted from 1, and the index may be 0"
+            return self.complain(node, "type-none", message, why, f"write `{fix}`", edits=self.write(node, fix))
         other = "0" if isinstance(e.type, Values) and e.type.is_number and not e.type.home else "…"
         words = self.text(node) if len(self.text(node)) <= LONGEST_FIX else "…"
         return self.complain(
@@ -415,6 +464,25 @@ class Inference:
             f"say what to use then: `({words} default {other})`; or test `!= none` first",
             edits=self.write(node, f"({self.text(node)} default 0)") if other == "0" else (),
         )
+
+    def outside(self, node: Syntax, e: syntax.TableRead) -> Expr:
+        """Return the complaint about an entry of a table whose index may be outside."""
+        head, (key, at) = self.names.head(e.table), self.names.declared.get(e.table, ("", self.span(node)))
+        given = " and ".join(self.describe(i) for i in e.index)
+        message = f"`{self.text(node)}` may be none: {given} may be no index of `{head}`"
+        fix = "let the table have an entry for each"
+        return self.complain(node, "type-none", message, "", fix, ((f"`{e.table}`", at),) if key else ())
+
+    def _from_nought(self, node: Syntax, e: Expr) -> str | None:
+        """Return how a list is read whose only index is one too low; None if that is not it."""
+        if not isinstance(e, syntax.TableRead | syntax.ItemAt) or node.kind != "index" or len(node.parts[1].parts) != 1:
+            return None
+        inner, index = node.parts[1].parts[0], e.index[0].type if isinstance(e, syntax.TableRead) else e.at.type
+        codes = self.names.index_codes(e.table)[0] if isinstance(e, syntax.TableRead) else ()
+        last = max(codes, default=0) if codes else e.items.type.largest if isinstance(e, syntax.ItemAt) else 0
+        if not isinstance(index, Values) or index.members or index.none or index.lo != 0 or (index.hi or 0) + 1 > last:
+            return None
+        return f"{self.text(node.parts[0])}[{self.text(inner)} + 1]" if len(self.text(node)) <= LONGEST_FIX else None
 
     def bounded(self, node: Syntax, reach: Reach) -> Values | None:
         """Return the type of a number in this range; None, with a complaint, if the range passes the limits."""
@@ -442,8 +510,8 @@ class Inference:
         sets = self.names.index_types(name)
         exprs: list[tuple[Syntax, Expr]] = []
         for n in nodes:
-            e = self.value(n, env)
             wanted = sets[len(exprs)] if len(exprs) < len(sets) else None
+            e = self.value(n, env) if (unknown := self._unknown_of_kind(n, wanted, env)) is None else unknown
             pair = self.names.pair_of(e.type)
             if pair and (wanted is None or not overlap(wanted, e.type)):  # type: ignore[arg-type]
                 exprs += [(n, part_of(self, e, pair, which, env)) for which in (0, 1)]
@@ -475,7 +543,10 @@ class Inference:
             if e.type != NOTHING and not overlap(e.type, wanted):
                 message = f"{self.describe(e)} is never an index of `{name}`"
                 why = f"it is declared as `{self.names.head(name)}`"
-                if meant := self.one_of(wanted, env):
+                if len(nodes) == len(exprs) and (order := self._turned(sets, [e.type for _, e in exprs])):
+                    whole = f"{name}[{', '.join(self.text(nodes[i]) for i in order)}]"
+                    fix, edits = f"write `{whole}`", self.write(node, whole)
+                elif meant := self.one_of(wanted, env):
                     fix, edits = f"write `{meant}`", self.write(n, meant)
                 else:
                     fix, edits = f"here belongs {self.names.some_values(codes, wanted.home)}" if codes else "", ()
@@ -485,6 +556,32 @@ class Inference:
         if len(nodes) == len(exprs):
             self._check_order(node, name, "[]", sets, exprs, env)
         return tuple(e for _, e in exprs), sure_inside
+
+    def _unknown_of_kind(self, node: Syntax, wanted: Type | None, env: Env) -> Expr | None:
+        """Return the complaint about a short name that nobody declared, where just one name here is of the kind that is wanted."""
+        name = node.parts[0] if node.kind == "name" else ""
+        short = 0 < len(name) <= SHORT and not self.knows(name) and name not in env and name not in self.names.failed
+        meant = self.one_of(wanted, env) if short and name not in self.names.members else ""
+        if not meant or name in HABITS:
+            return None
+        edits = self.write(node, meant)
+        about = ("name", name)
+        message = f"no name called `{name}`"
+        self.report(
+            Diagnostic(self.span(node), "name-unknown", message, "", f"write `{meant}`", edits=edits, about=about)
+        )
+        return UNKNOWN
+
+    def _turned(self, wanted: Sequence[Type], given: Sequence[Type]) -> tuple[int, ...]:
+        """Return the only other order in which these values are of the sets that are wanted; nothing if there is not just one."""
+        if not 2 <= len(given) == len(wanted) <= MOST_TURNED:
+            return ()
+        fitting = [
+            order
+            for order in permutations(range(len(given)))
+            if all(_of_kind(given[i], t) for i, t in zip(order, wanted, strict=True))
+        ]
+        return fitting[0] if len(fitting) == 1 else ()
 
     def _check_order(
         self,
@@ -532,21 +629,51 @@ class Inference:
         self, node: Syntax, to: Act, parameters: Any, nodes: tuple[Syntax, ...], env: Env
     ) -> tuple[Expr, ...] | None:
         """Return the checked arguments of a call, a `do`, an asked move or a scoring rule; `to` is what is called."""
+        named = {p.name for p in parameters}
+        if nodes and all(n.kind == "compare" and n.parts[1] == "=" and n.parts[0].parts[:1][0] in named for n in nodes):
+            values = [next((n.parts[2] for n in nodes if n.parts[0].parts[0] == p.name), None) for p in parameters]
+            meant = f"{to[1]}({', '.join(self.text(v) for v in values if v)})"
+            message, why = (
+                f"`{self.text(nodes[0])}` is a comparison here",
+                "arguments are given in their order, without names",
+            )
+            self.complain(
+                nodes[0], "call-arguments", message, why, f"write `{meant}`", edits=self._write_call(node, to[1], meant)
+            )
+            return None
         if len(nodes) != len(parameters):
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
             message = f"`{to[1]}` takes {number_of(len(parameters), 'argument')} ({wanted}), {len(nodes)} given"
             fix, edits = self.called(node, to[1], parameters, nodes, env)
             self.complain(node, "call-arguments", message, "", fix, edits=edits)
             return None
+        given = [self.silently().value(n, env).type for n in nodes]
+        wrong = any(not _of_kind(t, p.type) for t, p in zip(given, parameters, strict=True))
+        if wrong and (order := self._turned([p.type for p in parameters], given)):
+            meant = f"{to[1]}({', '.join(self.text(nodes[i]) for i in order)})"
+            at, first = next(
+                (n, p) for n, p, t in zip(nodes, parameters, given, strict=True) if not _of_kind(t, p.type)
+            )
+            number_for_number = all(isinstance(t, Values) and t.is_number for t in given)
+            if not number_for_number:
+                message = f"expected {self.names.describe_type(first.type)}, found {self.names.describe_type(given[nodes.index(at)])}"
+                edits = self._write_call(node, to[1], meant)
+                self.complain(at, "type-mismatch", message, "", f"write `{meant}`", edits=edits)
+                return None
         args = tuple(
-            self.argument(n, NUMBER if p.set == "number" else p.type, self.names.describe_type(p.type), env)
+            unknown
+            if (unknown := self._unknown_of_kind(n, p.type, env)) is not None
+            else self.argument(n, NUMBER if p.set == "number" else p.type, self.names.describe_type(p.type), env)
             for n, p in zip(nodes, parameters, strict=True)
         )
         if not self.any_number:
             self.names.note_passed(to, parameters, tuple(a.type for a in args))
-        if to[0] == "define":
-            self._check_order(node, to[1], "()", [p.type for p in parameters], list(zip(nodes, args, strict=True)), env)
+        self._check_order(node, to[1], "()", [p.type for p in parameters], list(zip(nodes, args, strict=True)), env)
         return args
+
+    def _write_call(self, node: Syntax, name: str, meant: str) -> tuple[Edit, ...]:
+        """Return the change of a call as a whole."""
+        return self.write(node, meant) if re.fullmatch(rf"{name}(?:\(.*\))?", self.text(node)) else ()
 
     def called(
         self, node: Syntax, name: str, parameters: Any, nodes: tuple[Syntax, ...], env: Env
@@ -689,7 +816,22 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 
 def _not(inference: Inference, node: Syntax, env: Env) -> Expr:
-    of = inference.condition(node.parts[0], env)
+    inner = node.parts[0]
+    found = inference.silently().value(inner, env).type if inner.kind in ("name", "index") else Unknown()
+    if isinstance(found, Values) and not found.is_number:
+        words = inference.text(inner)
+        others = [n for n, t in env.items() if isinstance(t, Values) and t.home and n != words and overlap(t, found)]
+        none = f"`{words} = none`" if found.none else ""
+        other = f"`{others[0]} != {words}`" if len(others) == 1 else ""
+        message, why = (
+            f"expected a condition (yes or no), found {inference.names.describe_type(found)}",
+            "`not` turns a condition round",
+        )
+        fix = " or ".join(filter(None, (other, none)))
+        meant = fix.strip("`") if bool(other) != bool(none) else None
+        edits = inference.write(node, meant)
+        return inference.complain(inner, "type-mismatch", message, why, f"write {fix}" if fix else "", edits=edits)
+    of = inference.condition(inner, env)
     return of if isinstance(of.type, Unknown) else syntax.Negation(YesNo(), of)
 
 
@@ -719,6 +861,14 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
             meant = f"{inference.text(last.parts[0])} {last.parts[1]} {words}"
             fix = f"write `{inference.text(before)} {op} {meant}`"
             edits = inference.write(at, meant)
+        elif (
+            op == "or"
+            and isinstance(left.type, Values)
+            and isinstance(right.type, Values)
+            and join(left.type, right.type)
+        ):
+            whole = f"{inference.text(before)} default {inference.text(node.parts[1])}"
+            fix, edits = f"for a value in place of `none` write `{whole}`", inference.write(node, whole)
         elif isinstance(e.type, Values):
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
@@ -1009,19 +1159,38 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
         message, why = f"`{name}` has no index", f"it is {inference.names.what(name, env)}"
         _, fix, also = inference.hidden(name, env, f"write `{name}`")
         edits = inference.write(node, name)
-        if name not in env and (near := inference.indexed_like(name, arguments, env)):
+        held = inference.silently().value(base, env).type
+        if counted := _counted(inference, base, held, arguments, env):
+            fix, edits = f"write `{counted}`", inference.write(node, counted)
+        elif name not in env and (near := inference.indexed_like(name, arguments, env)):
             fix, edits = (
                 suggestion(near, f"it is declared as `{inference.names.head(near)}`"),
                 inference.write(base, near),
             )
         return inference.complain(base, "index-base", message, why, fix, also, edits=edits)
     if not inference.names.is_indexed(name):
-        return inference.unknown(base, name, "place, table or variable")
+        if name not in inference.names.declared:
+            return inference.unknown(base, name, "place, table or variable")
+        shown = ", ".join(inference.text(a) for a in arguments)
+        function = inference.names.function(name) is not None or name in BUILTINS
+        meant = f"{name}({shown})" if function else None
+        message, fix = f"`{name}` has no index", f"write `{meant}`" if meant else ""
+        why, edits = f"it is {inference.names.what(name, env)}", inference.write(node, meant)
+        return inference.complain(base, "index-base", message, why, fix, edits=edits)
     index = inference.indexes(node, name, arguments, env)
     if index is None:
         return UNKNOWN
     exprs, sure_inside = index
     return inference.names.read(name, exprs, sure_inside)
+
+
+def _counted(inference: Inference, base: Syntax, held: Type, arguments: Sequence[Syntax], env: Env) -> str:
+    """Return how the pieces of a kind are counted that is written as an index of their place; nothing if it is no such kind."""
+    kind = inference.silently().value(arguments[0], env).type if len(arguments) == 1 else Unknown()
+    if not isinstance(held, PlaceOf) or not isinstance(kind, Values) or not kind.members:
+        return ""
+    fits = overlap(kind, inference.names.kinds_type((held.family,)))
+    return f"count({inference.text(base)}, {inference.text(arguments[0])})" if fits else ""
 
 
 def _item_at(inference: Inference, node: Syntax, env: Env) -> Expr:
@@ -1033,7 +1202,9 @@ def _item_at(inference: Inference, node: Syntax, env: Env) -> Expr:
     if not isinstance(items.type, ListOf):
         message = f"{inference.describe(items)} has no items"
         why = "only places, tables and variables have indexes, and lists items by their number"
-        return inference.complain(node, "index-base", message, why)
+        meant = _counted(inference, base, items.type, arguments, env)
+        fix, edits = (f"write `{meant}`", inference.write(node, meant)) if meant else ("", ())
+        return inference.complain(node, "index-base", message, why, fix, edits=edits)
     if len(arguments) != 1:
         message = f"a list has one number in its brackets, {len(arguments)} given"
         return inference.complain(
@@ -1070,6 +1241,18 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
         code = inference.names.members.get(f"{base.parts[0]}.{name}")
         if code is not None:
             return syntax.Literal(inference.names.const_type(code), code)
+    owner = base.parts[0] if base.kind == "name" and base.parts[0] not in env else ""
+    if (
+        owner
+        and inference.names.is_indexed(owner)
+        and owner not in inference.names.places
+        and (name in env or inference.knows(name))
+    ):
+        message, why = f"`{owner}` has no parts", f"it is declared as `{inference.names.head(owner)}`"
+        meant = f"{owner}[{name}]"
+        return inference.complain(
+            node, "part-of-no-pair", message, why, f"write `{meant}`", edits=inference.write(node, meant)
+        )
     e = inference.value(base, env)
     if isinstance(e.type, Unknown):
         return UNKNOWN
@@ -1121,9 +1304,8 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     function = inference.names.function(name) if name not in env else None
     if function is None:
         if name in AGGREGATES:
-            first = inference.text(arguments[0])
-            return inference.complain(node, "aggregate-shape", f"`{name}` needs `for`", "",
-                                 f"write `{name}(… for x in {first})`")  # fmt: skip
+            fix, edits = _gathered_over(inference, node, name, arguments, env)
+            return inference.complain(node, "aggregate-shape", f"`{name}` needs `for`", "", fix, edits=edits)
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
             meant = f"{name}[{shown}]" if inference.names.is_indexed(name) and name not in env else None
@@ -1131,6 +1313,10 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")
             edits = inference.write(node, meant)
             return inference.complain(node, "call-not-function", message, why, fix, also, edits=edits)
+        if name in ROUNDING and len(arguments) == 1:
+            meant, message = inference.text(arguments[0]), f"no function called `{name}`"
+            why, edits = "numbers are whole: division rounds down", inference.write(node, meant)
+            return inference.complain(node, "name-unknown", message, why, f"write `{meant}`", edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
             if isinstance(found, PlaceOf):
@@ -1149,13 +1335,30 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
     return syntax.FunctionCall(result, name, args, inference.span(node))
 
 
+def _gathered_over(
+    inference: Inference, node: Syntax, name: str, arguments: Sequence[Syntax], env: Env
+) -> tuple[str, tuple[Edit, ...]]:
+    """Return how values are gathered over the one set that stands in an expression as if it were a member; in words and as a change."""
+    first = inference.text(arguments[0])
+    sets = sorted((free_words(arguments[0]) & inference.names.sets.keys()) - env.keys())
+    if len(arguments) != 1 or len(sets) != 1 or arguments[0].kind == "name":
+        found = inference.silently().value(arguments[0], env).type
+        return f"write `{name}(… for x in {first if isinstance(found, ListOf | PlaceOf | Several) else 'SET'})`", ()
+    local = next(n for n in "xyz" if n not in env and not inference.knows(n))
+    body = re.sub(rf"\b{sets[0]}\b", local, first)
+    meant = f"{name}({body} for {local} in {sets[0]})"
+    return f"write `{meant}`", inference.write(node, meant)
+
+
 def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     op, body_node, bindings_node = node.parts[:3]
     filter_node = node.parts[3] if len(node.parts) > 3 else None
     if op not in AGGREGATES:
-        return inference.complain(
-            node, "aggregate-unknown", f"`{op}` does not gather values", "", f"use {listed(AGGREGATES, 'or')}"
-        )
+        meant = GATHERED_AS.get(op) or closest(op, AGGREGATES)
+        fix = f"write `{meant}`" if meant else f"use {listed(AGGREGATES, 'or')}"
+        new = f"{meant}{inference.text(node)[len(op) :]}" if meant else None
+        message, edits = f"`{op}` does not gather values", inference.write(node, new)
+        return inference.complain(node, "aggregate-unknown", message, "", fix, edits=edits)
     bindings = []
     largest = 1
     for inner in bindings_node.parts:

@@ -163,8 +163,13 @@ class Names:
         written = [word.strip() for word in inside] if self.index_codes(name) else []
         homes = [word if word in self.sets else "" for word in written]
         return tuple(
-            of_codes(codes, home or self._set_of(codes))
-            for codes, home in zip_longest(self.index_codes(name), homes[: len(self.index_codes(name))], fillvalue="")
+            of_codes(codes, home or ("" if ".." in word else self._set_of(codes)))
+            for codes, home, word in zip_longest(
+                self.index_codes(name),
+                homes[: len(self.index_codes(name))],
+                written[: len(self.index_codes(name))],
+                fillvalue="",
+            )
             if not isinstance(codes, str)
         )
 

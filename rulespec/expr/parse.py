@@ -270,10 +270,23 @@ def parse_template(scalar: Scalar, parses: Parses | None = None, start: int = 0)
     at = start
     for hole in _HOLE.finditer(scalar.text, start):
         parts.append(_plain(scalar, at, hole.start()))
-        parts.append(parse(scalar, "expr", hole.start(1), hole.end(1), parses))
+        parts.append(_in_hole(scalar, hole, parses))
         at = hole.end()
     parts.append(_plain(scalar, at, len(scalar.text)))
     return parts
+
+
+def _in_hole(scalar: Scalar, hole: re.Match[str], parses: Parses | None) -> Fragment:
+    """Return the expression of a hole; words cannot be chosen in it."""
+    try:
+        return parse(scalar, "expr", hole.start(1), hole.end(1), parses)
+    except SyntaxProblem as problem:
+        found = problem.diagnostic
+        if found.code != "expr-quotes" or not re.search(r"\b(?:if|then|else)\b|\?", hole[1]):
+            raise
+        message, why = "a text inside `{…}`", "`{…}` shows one value; it cannot choose between words"
+        fix = "write what holds in both cases, or make two moves or rules, each with its own text"
+        raise SyntaxProblem(Diagnostic(found.span, found.code, message, why, fix)) from None
 
 
 def _plain(scalar: Scalar, start: int, end: int) -> str:
@@ -282,7 +295,11 @@ def _plain(scalar: Scalar, start: int, end: int) -> str:
         message = f"`{brace.group()}` has no partner in this text"
         why = "an expression between `{` and `}` is replaced by its value"
         fix = "add the other brace, or take this one out"
-        raise SyntaxProblem(Diagnostic(scalar.at(*brace.span()), "text-brace", message, why, fix))
+        edits: tuple[Edit, ...] = ()
+        if twice := re.compile(r"\{\s*(\{[^{}]*\})\s*\}").match(scalar.text, brace.start()):
+            message, fix = "two braces around an expression", f"write one: `{twice[1]}`"
+            edits = scalar.edit(*twice.span(), twice[1])
+        raise SyntaxProblem(Diagnostic(scalar.at(*brace.span()), "text-brace", message, why, fix, edits=edits))
     return scalar.text[start:end]
 
 

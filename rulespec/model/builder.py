@@ -10,10 +10,11 @@ from functools import partial
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import ACTS, Names
-from rulespec.expr.parse import Fragment, Parses
+from rulespec.expr.parse import Fragment, Parses, free_words
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.declare import Entries, Skip, Worked, read_declarations, read_shows
+from rulespec.model.meant import parse_or_guess, sensible
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
@@ -143,8 +144,19 @@ class Builder:
         node = self.tree.get("examples")
         return node if isinstance(node, Mapping) else None
 
-    def infer(self, scalar: Scalar, env: Env) -> Inference:
-        return Inference(self.names, self.entries.parse(scalar, "expr"), env, self.report)
+    def infer(
+        self, scalar: Scalar, env: Env, read: Callable[[Inference], object] = Inference.value, any_number: bool = False
+    ) -> Inference:
+        """Return the inference of an expression, which is going to be read in this way."""
+
+        def read_guess(inference: Inference) -> object:
+            inference.any_number = any_number
+            if free_words(inference.fragment.root).intersection(self._open_functions):
+                raise Skip  # it would call itself
+            return read(inference)
+
+        fragment = parse_or_guess(scalar, "expr", self.entries.parses, sensible(self.names, env, read_guess))
+        return Inference(self.names, fragment, env, self.report, any_number)
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -238,8 +250,8 @@ class Builder:
         _, root = self.entries.head(key)
         parameters = self.entries.parameters(key, root)
         scalar = self.entries.scalar(value, "an expression")
-        inference = self.infer(scalar, self.names.env_of(parameters))
-        inference.any_number = any(p.set == "number" for p in parameters)
+        any_number = any(p.set == "number" for p in parameters)
+        inference = self.infer(scalar, self.names.env_of(parameters), any_number=any_number)
         return Definition(name, parameters, inference.value(), key.span)
 
     def _sharpen_functions(self) -> None:
@@ -353,6 +365,13 @@ class Builder:
             unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
             with self.entries.entry():
                 before, env = env, {**env, choice_key.text: Unknown()}  # known below even if it is wrong
+                if (turned := self._turned_choice(choice_key, domain, before)) is not None:
+                    unread = env = {**before, turned.text: Unknown()}
+                    message, new = f"`{choice_key.text}` is a set, not a name", f"{turned.text}: {choice_key.text}"
+                    why = "the name of what is chosen comes first, then the set it is chosen from"
+                    edits = (*choice_key.respelled(turned.text), *turned.respelled(choice_key.text))
+                    self.report(Diagnostic(choice_key.span, "name-taken", message, why, f"write `{new}`", edits=edits))
+                    continue
                 choice = self._choice(choice_key, domain, before)
                 choices.append(choice)
                 unread = {**env, choice.name: choice.type}
@@ -373,8 +392,22 @@ class Builder:
         if isinstance(domain, Sequence):
             return self._listed_choice(key, domain, env)
         scalar = self.entries.scalar(domain, "a set, a range or a list")
-        fragment = self.entries.parse(scalar, "choice")
-        inference = Inference(self.names, fragment, env, self.report)
+
+        def read(guess: Inference) -> object:
+            return self._chosen(key, guess)
+
+        fragment = parse_or_guess(scalar, "choice", self.entries.parses, sensible(self.names, env, read))
+        return self._chosen(key, Inference(self.names, fragment, env, self.report))
+
+    def _turned_choice(self, key: Scalar, domain: Node, env: Env) -> Scalar | None:
+        """Return the name that stands where the set belongs, if the set stands where the name does."""
+        if not isinstance(domain, Scalar) or key.text not in self.names.sets or not _WORD.fullmatch(domain.text):
+            return None
+        known = domain.text in env or domain.text in self.names.declared or domain.text in self.names.members
+        return None if known else domain
+
+    def _chosen(self, key: Scalar, inference: Inference) -> Choice:
+        fragment = inference.fragment
         if fragment.root.kind == "several":
             return self._several(key, fragment, inference)
         node = fragment.root.parts[0]
@@ -450,7 +483,7 @@ class Builder:
         from rulespec import syntax
 
         least = syntax.Literal(number(0, 0), 0) if up_to else most
-        return Choice(key.text, domain, Several(held), key.span, most, least, source)
+        return Choice(key.text, domain, Several(held, source.type.family), key.span, most, least, source)
 
     def _conditions(self, node: Mapping, env: Env) -> list[Condition]:
         found = []
@@ -464,7 +497,7 @@ class Builder:
                     fix = "make two conditions of them, each with a name and an `else`"
                     raise self.entries.complain(later.key.span, "shape-unknown-key", message, "", fix)
                 scalar = self.entries.scalar(value.get("afterwards" if later else "that"), "a condition")
-                inference = self.infer(scalar, env)
+                inference = self.infer(scalar, env, Inference.condition)
                 that = inference.condition()
                 # what is said to the player is worked out in the position before the move
                 refused = env if later else inference.after(env, inference.fragment.root, that, False)
@@ -485,7 +518,7 @@ class Builder:
         with self.entries.entry():
             parameters = self._as_passed(("scoring", name), self.reader.rules[name])
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
-            points = self.infer(self.entries.scalar(value.get("points"), "points"), env).number()
+            points = self.infer(self.entries.scalar(value.get("points"), "points"), env, Inference.number).number()
             text = self._template(value.get("text"), env) or Template((name,), key.span)
             self._rules[name] = ScoringRule(name, parameters, text, points, *_written_at(key, value, "points", "text"))
 
@@ -504,12 +537,14 @@ class Builder:
         for key, value in self.entries.section("winner"):
             with self.entries.entry():
                 scalar = self.entries.scalar(value, "an expression")
-                inference = self.infer(scalar, env)
-                e = inference.value()
-                if not isinstance(e.type, YesNo | Unknown):
-                    e = inference.number()
-                lines.append((key.text, e))
+                lines.append((key.text, _ranked(self.infer(scalar, env, _ranked))))
         return tuple(lines)
+
+
+def _ranked(inference: Inference) -> Expr:
+    """Return what players are ranked by: a condition or a number."""
+    e = inference.value()
+    return e if isinstance(e.type, YesNo | Unknown) else inference.number()
 
 
 def _written_at(key: Scalar, value: Mapping, *parts: str) -> tuple[Span, Span | None]:

@@ -17,6 +17,7 @@ from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
 from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, free_words, parse, parse_template
 from rulespec.expr.static import Env, Undefined, effort, evaluate, is_static, is_too_large, number_problem
+from rulespec.model.texts import odd_values, whole_set
 from rulespec.syntax import (
     FIRST_MEMBER,
     LARGEST,
@@ -185,6 +186,8 @@ class Entries:
         """Return a checked text, from an offset on."""
         parts: list[str | Expr] = []
         self._warn_of_signs(scalar, start)
+        for odd in odd_values(scalar, start, env, self.names):
+            self.report(odd)
         for part in self.cut_template(scalar, start):
             if isinstance(part, str):
                 parts.append(part)
@@ -192,6 +195,8 @@ class Entries:
             e = Inference(self.names, part, env, self.report).value()
             if isinstance(e, CodedPlace):
                 e = e.code
+            if whole := whole_set(Inference(self.names, part, env, self.report), e):
+                self.report(whole)
             if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
                 self.report(
                     Diagnostic(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import pairwise
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import listed_some, quoted
 from rulespec.expr.builtins import whole_names
 from rulespec.expr.hints.sentences import SENTENCES
@@ -15,6 +16,8 @@ from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
 from rulespec.model.declare import MOST_SHOWN, Entries, Skip
+from rulespec.model.meant import MakesSense, parse_or_guess, sensible
+from rulespec.model.texts import odd_telling
 from rulespec.syntax import (
     Act,
     AgainStep,
@@ -38,6 +41,7 @@ from rulespec.syntax import (
     Several,
     ShowStep,
     Step,
+    TableRead,
     TellStep,
     Type,
     Unknown,
@@ -130,9 +134,26 @@ class StepReader:
 
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
         """Return a checked condition, and what is known if it holds, and if it does not."""
-        inference = self._inference(self.entries.parse(self.entries.scalar(node, "a condition"), "expr"), env)
+        scalar = self.entries.scalar(node, "a condition")
+        makes_sense = sensible(self.entries.names, env, Inference.condition)
+        fragment = parse_or_guess(scalar, "expr", self.entries.parses, makes_sense)
+        inference = self._inference(fragment, env)
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
+
+    def _loops(self, env: Env) -> MakesSense:
+        """Return what tells whether `x in …` makes sense."""
+
+        def makes_sense(fragment: Fragment) -> bool:
+            name, domain_node, where_node = fragment.root.parts
+
+            def read(inference: Inference) -> object:
+                inner = inference.binding(fragment.root, name, domain_node, env)[1]
+                return inference.condition(where_node, inner) if where_node else None
+
+            return sensible(self.entries.names, env, read)(fragment)
+
+        return makes_sense
 
     def _if(self, node: Mapping, env: Env) -> IfStep:
         test, holds, fails = self._condition(node.get("if"), env)
@@ -140,7 +161,8 @@ class StepReader:
         return IfStep(node.span, test, then, other)
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
-        fragment = self.entries.parse(self.entries.scalar(node.get("for each"), "`x in …`"), "binding")
+        scalar = self.entries.scalar(node.get("for each"), "`x in …`")
+        fragment = parse_or_guess(scalar, "binding", self.entries.parses, self._loops(env))
         name, domain_node, where_node = fragment.root.parts
         inference = self._inference(fragment, env)
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
@@ -225,9 +247,15 @@ class StepReader:
         if telling := _TELL.match(scalar.text):
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
-        fragment = self.entries.parse(scalar, "step")
+        fragment = parse_or_guess(scalar, "step", self.entries.parses, lambda guess: self._makes_sense(guess, env))
+        return self._read(fragment, env)
+
+    def _read(self, fragment: Fragment, env: Env) -> tuple[Step | None, Env]:
+        """Return a step, and what is known after it."""
+        root, span = fragment.root, fragment.scalar.span
         inference = self._inference(fragment, env)
-        root, span = fragment.root, scalar.span
+        if root.kind in ("roll", "let_step"):
+            inference = replace(inference, report=partial(self._report_hiding, root))
         match root.kind:
             case "move":
                 return self._move(inference, root, span), env
@@ -238,7 +266,7 @@ class StepReader:
                 domain, inner = inference.binding(root, name, domain_node, env)
                 if not isinstance(inner[name], Values | Unknown):
                     inference.expected(domain_node, "a set, a range or a list of values", domain)
-                weight = inference.number(weight_node, inner) if weight_node else None
+                weight = self._weight(inference, name, weight_node, inner) if weight_node else None
                 if weight is not None and isinstance(weight.type, Values) and isinstance(domain.type, ListOf):
                     inference.bounded(weight_node, (0, max(0, weight.type.hi or 0) * domain.type.largest))
                 return RollStep(span, name, domain, weight), inner
@@ -246,7 +274,7 @@ class StepReader:
                 return self._assign(inference, root, span), env
             case "let_step":
                 name, value_node = root.parts
-                self.entries.names.check_new_local(name, inference.name_span(root, name), env, self.entries.report)
+                self.entries.names.check_new_local(name, inference.name_span(root, name), env, inference.report)
                 value = inference.value(value_node)
                 if not isinstance(value.type, Values | Unknown) and not hasattr(value.type, "__slots__"):
                     inference.expected(value_node, "a value", value)
@@ -265,6 +293,42 @@ class StepReader:
             case _:
                 rule = root.parts[0]
                 return DoStep(span, rule.parts[0], self._call_of(inference, rule, self.procedures, "steps")), env
+
+    def _report_hiding(self, root: Syntax, found: Diagnostic) -> None:
+        """Report a mistake in a step that gives a name; one with the name of a variable is meant to change that."""
+        name = root.parts[0]
+        if found.code == "name-hides" and name in self.entries.names.variables:
+            fix = f"choose another name, and below this step set the variable: `set {name} to …`"
+            if root.kind == "let_step":
+                fix = f"to change the variable write `set {name} to …`; otherwise choose another name"
+            found = replace(found, fix=fix)
+        self.entries.report(found)
+
+    def _weight(self, inference: Inference, name: str, node: Syntax, env: Env) -> Expr:
+        """Return how much one value weighs; a whole table is read by the value."""
+        table = (
+            self.entries.names.tables.get(node.parts[0]) if node.kind == "name" and node.parts[0] not in env else None
+        )
+        if table is None or len(table.index) != 1:
+            return inference.number(node, env)
+        meant, message = f"{table.name}[{name}]", f"expected a number, found all of `{table.name}`"
+        why, edits = f"the weight is that of one value: of `{name}`", inference.write(node, meant)
+        return inference.complain(node, "type-mismatch", message, why, f"write `{meant}`", edits=edits)
+
+    def _makes_sense(self, fragment: Fragment, env: Env) -> bool:
+        """Return whether there is nothing to say about a step."""
+        names = self.entries.names
+        kept = {*names.used}, {*names.failed}, {*self.called}, {**names.passed}
+        found: list[Diagnostic] = []
+        report, self.entries.report = self.entries.report, found.append
+        try:
+            self._read(fragment, env)
+        except Skip:
+            return False
+        finally:
+            self.entries.report = report
+            names.used, names.failed, self.called, names.passed = kept
+        return not found
 
     def _check_called(self, scalar: Scalar) -> None:
         """Refuse the bare name of a named step or a scoring rule as a step."""
@@ -287,6 +351,8 @@ class StepReader:
                 "write what everybody is told: `tell {turn} is out`",
             )
             raise self.entries.complain(scalar.span, "step-sentence", message, "", fix)
+        for odd in odd_telling(scalar, start, env, self.entries.names):
+            self.entries.report(odd)
         return TellStep(scalar.span, self.entries.template(scalar, env, start))
 
     def _show(self, inference: Inference, root: Syntax, span: Span) -> ShowStep:
@@ -365,12 +431,13 @@ class StepReader:
         base = target.parts[0] if target.kind == "index" else target
         name = base.parts[0] if base.kind == "name" else ""
         if name in inference.env:
-            raise self.entries.complain(
-                inference.span(target),
-                "set-no-variable",
-                f"`{name}` is {names.what(name, inference.env)}, not a variable",
-                *inference.hidden(name, inference.env),
-            )
+            why, fix, also = inference.hidden(name, inference.env)
+            edits: tuple[Edit, ...] = ()
+            if root.kind == "set" and value_node.kind == "name" and value_node.parts[0] in names.variables and not fix:
+                meant = f"set {inference.text(value_node)} to {name}"
+                why, fix, edits = "the variable comes first", f"write `{meant}`", inference.write(root, meant)
+            message = f"`{name}` is {names.what(name, inference.env)}, not a variable"
+            raise self.entries.complain(inference.span(target), "set-no-variable", message, why, fix, also, edits=edits)
         if name not in names.variables:
             if name in names.failed:
                 raise Skip
@@ -392,6 +459,13 @@ class StepReader:
                     "the variable comes after `to`",
                     f"write `{meant}`",
                     edits=edits,
+                )
+            if target.kind == "part" and target.parts[1] in names.variables:
+                meant = target.parts[1]
+                message, edits = f"`{inference.text(target)}` is no variable", inference.write(target, meant)
+                why = "a variable is named alone"
+                raise self.entries.complain(
+                    inference.span(target), "set-no-variable", message, why, f"write `{meant}`", edits=edits
                 )
             if not name:
                 raise self.entries.complain(
@@ -456,9 +530,26 @@ class StepReader:
         amount_node, source_node, goals_node = root.parts
         source = self._place(inference, source_node)
         amount = self._amount(inference, amount_node, source)
-        goals = self._goals(inference, goals_node)
+        if amount.number is not None and isinstance(amount.number.type, Several):
+            self._check_chosen(inference, root, amount.number.type, source)
+        goals = self._goals(inference, goals_node, source)
         self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
         return MoveStep(span, amount, source, goals)
+
+    def _check_chosen(self, inference: Inference, root: Syntax, chosen: Several, source: Expr) -> None:
+        """Check that pieces chosen together are moved from where they were chosen."""
+        family = family_of(source.type)
+        if not chosen.pile or family == chosen.pile:
+            return
+        amount_node, source_node, goals_node = root.parts
+        name, goals = inference.text(amount_node), inference.text(goals_node)
+        turned = f"move {name} from {goals} to {inference.text(source_node)}"
+        back = goals.partition("[")[0] == chosen.pile
+        message = f"`{name}` is chosen from `{chosen.pile}`, not from `{family}`"
+        why = "`from` is where pieces lie, `to` where they go" if back else "they are moved from where they lie"
+        fix, edits = (f"write `{turned}`", inference.write(root, turned)) if back else ("", ())
+        inference.complain(source_node, "kind-never-there", message, why, fix, edits=edits)
+        raise Skip
 
     def _draw(self, inference: Inference, root: Syntax, span: Span) -> DrawStep:
         amount_node, source_node, goals_node = root.parts
@@ -478,12 +569,27 @@ class StepReader:
                 "write `draw 4 from …` or `draw up to 4 from …`",
             )
             raise Skip
-        goals = self._goals(inference, goals_node)
+        goals = self._goals(inference, goals_node, source)
         self._check_kinds(inference, source, amount, amount_node, goals_node, goals)
         return DrawStep(span, amount, source, goals)
 
     def _amount(self, inference: Inference, node: Syntax, source: Expr, draw: bool = False) -> Amount:
         names = self.entries.names
+        kinds_at = node.parts[-1] if node.parts else None
+        if (
+            kinds_at is not None
+            and isinstance(inference.silently().value(kinds_at).type, Several)
+            and kinds_at.kind == "name"
+        ):
+            words = inference.text(kinds_at)
+            if inference.text(node) != words:
+                message, why = (
+                    f"expected a kind of piece, found `{words}`",
+                    "it stands for the pieces that were chosen, and how many",
+                )
+                edits = inference.write(node, words)
+                inference.complain(kinds_at, "type-mismatch", message, why, f"write `move {words} from …`", edits=edits)
+                raise Skip
         if node.kind == "all":
             return Amount("all", None, self._kinds(inference, node.parts[0], family_of(source.type) or ""))
         if node.kind == "top":
@@ -500,6 +606,13 @@ class StepReader:
             return Amount("top", inference.number(node.parts[0]) if node.parts[0] else None, None)
         up_to, number_node, kinds_node = node.parts if len(node.parts) == 3 else (None, *node.parts)
         first = inference.value(number_node)
+        kind = first.type.item if isinstance(first.type, ListOf) else first.type
+        if kinds_node is None and isinstance(kind, Values) and kind.members and not kind.is_number and not kind.none:
+            words = inference.text(number_node)
+            message, meant = f"expected how many pieces, found {inference.describe(first)}", f"1 of {words}"
+            fix = f"write `{meant}`, or `all of {words}`"
+            inference.complain(number_node, "type-mismatch", message, "", fix, edits=inference.write(node, meant))
+            raise Skip
         if isinstance(first.type, Several) and not up_to and kinds_node is None:
             return Amount("chosen", first, None)
         if isinstance(first.type, Unknown):
@@ -548,12 +661,15 @@ class StepReader:
         if not isinstance(item, Values | Unknown):
             inference.expected(node, "a kind of piece", e)
             raise Skip
+        if isinstance(e, TableRead) and isinstance(item, Values) and item.none:
+            inference.outside(node, e)
+            raise Skip
         return e
 
-    def _goals(self, inference: Inference, node: Syntax) -> tuple[Goal, ...]:
+    def _goals(self, inference: Inference, node: Syntax, source: Expr) -> tuple[Goal, ...]:
         goals = []
         for goal in node.parts:
-            place = self._place(inference, goal.parts[-1])
+            place = self._goal(inference, goal.parts[-1], source)
             under = len(goal.parts) == 2
             shape = self.entries.names.places[family_of(place.type) or ""].shape
             if under and shape != "stack":
@@ -568,6 +684,20 @@ class StepReader:
             self._warn_of_all(inference, goal.parts[-1], place)
             goals.append(Goal(place, under))
         return tuple(goals)
+
+    def _goal(self, inference: Inference, node: Syntax, source: Expr) -> Expr:
+        """Return where pieces go; a player is not a place, and the places of players may be meant."""
+        e, names = inference.silently().value(node), self.entries.names
+        if not isinstance(e.type, Values) or e.type.home != "player":
+            return self._place(inference, node)
+        moved = set(names.places[family_of(source.type) or ""].kinds)
+        own = [p.name for p in names.places.values() if p.index == ("player",) and moved & set(p.kinds)]
+        written = [f"{name}[{inference.text(node)}]" for name in own]
+        message, why = f"expected a place, found {inference.describe(e)}", "pieces go to a place of the player"
+        fix = f"write {listed_some(quoted(written), MOST_SHOWN, 'or')}" if written else ""
+        edits = inference.write(node, written[0]) if len(written) == 1 else ()
+        inference.complain(node, "type-mismatch", message, why, fix, edits=edits)
+        raise Skip
 
     def _warn_of_all(self, inference: Inference, node: Syntax, place: Expr) -> None:
         """Warn of pieces that go to the places of all players: the first one with room takes them."""

@@ -402,9 +402,26 @@ def _unclosed_quote(t: YamlFailure) -> Diagnostic | None:
         return None
     sign = t.text.text[t.context_at]
     words = rest_of_line(t.text, t.context_at)
+    if (cut := _cut_text(t)) is not None:
+        return cut
     fix = f"end the text with `{sign}`; if it is not a quotation, {in_quotes(words)} keeps the sign"
     edits = change(t.text, t.context_at + len(words), t.context_at + len(words), sign, sure=False)
     return t.report(f"the quote `{sign}` is never closed", "", fix, at=t.context_at, edits=edits)
+
+
+def _cut_text(t: YamlFailure) -> Diagnostic | None:
+    """Explain `[tell "in row {r}", …]`: the quote is inside an item, so that the hole cuts it apart."""
+    line, col = t.text.position(t.context_at)
+    before = t.text.lines[line - 1][: col - 1]
+    item = re.search(r"[\[,]\s*(\w+ +\"[^\"]*\{[^\"]*)\Z", before)
+    if item is None or t.text.text[t.context_at] != '"':
+        return None
+    start = t.context_at - len(item[1])
+    words = f'{item[1]}"'
+    new = f"'{words.replace(chr(34), '', 2)}'" if "'" not in words else f'"{words.replace(chr(34), "", 2)}"'
+    message, fix = "the `{` inside the item cuts it apart", f"put the item in quotes: `{new}`"
+    edits = change(t.text, start, start + len(words), new, sure=False)
+    return t.report(message, CUT_WHY, fix, "yaml-cut-expression", at=start + item[1].index("{"), edits=edits)
 
 
 def _escape(t: YamlFailure) -> Diagnostic | None:
@@ -418,6 +435,7 @@ def _escape(t: YamlFailure) -> Diagnostic | None:
 
 
 _INDEXED_KEY = re.compile(r"\[[^\[\]{}\n]*\]:(?=\s)")  # `[player]: ` is the end of a key
+
 
 
 def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:

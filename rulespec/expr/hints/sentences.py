@@ -22,7 +22,7 @@ SENTENCES = {
     "ask": "ask again",
 }
 WHY = "a step begins with move, draw, roll, set, add, let, score, do, show, remember, tell or ask again"
-_LIKE_SENTENCES = {
+LIKE_SENTENCES = {
     "take": "move",
     "put": "move",
     "place": "move",
@@ -83,7 +83,7 @@ def step_begins(t: Failure) -> TextProblem | None:
     if word in STRUCTURE:
         fix = f"write {STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
-    meant = _LIKE_SENTENCES.get(word)
+    meant = LIKE_SENTENCES.get(word)
     near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
     why = WHY
     fix = f"write `{SENTENCES[meant]}`" if meant else _OTHERWISE.get(word) or suggestion(near)
@@ -92,7 +92,7 @@ def step_begins(t: Failure) -> TextProblem | None:
     return t.wrong("step-sentence", f"`{word}` begins no step", why, fix, edit=edit)
 
 
-_TURNED = (  # whole steps in other words: pattern, and how they are written
+TURNED = (  # whole steps in other words: pattern, and how they are written
     (r"(?:increase|raise|increment)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add {n} to {v}"),
     (r"(?:decrease|reduce|lower|decrement)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add -{n} to {v}"),
     (r"(?:subtract|deduct)\s+(?P<n>[\w.\[\]]+)\s+from\s+(?P<v>.+)", "add -{n} to {v}"),
@@ -128,7 +128,7 @@ def step_turned(t: Failure) -> TextProblem | None:
         edit = TextEdit(0, len(t.text.rstrip()), new, sure=False)
         why = f"a step with `score` is written `{SENTENCES['score']}`"
         return t.wrong("step-sentence", "this step is written otherwise", why, f"write `{new}`", edit=edit)
-    for pattern, form in _TURNED:
+    for pattern, form in TURNED:
         m = re.fullmatch(pattern, " ".join(t.text.split()))
         if m is None:
             continue

@@ -398,7 +398,7 @@ def _word(t: Failure) -> TextProblem | None:
     if found == "if" and after_value and (turned := _if_after(t)) is not None:
         return turned
     gathering = any(w.text == "for" for w in t.words[: t.here])
-    if found == "if" and gathering:
+    if found == "if" and gathering and (t.open or t.entry != "step"):
         edit = TextEdit(t.found.start, t.found.end, "where")
         fix = "to leave out what does not fit write `where …`"
         return t.wrong("expr-word", "`if` is not used here", "", fix, edit=edit)
