@@ -1,6 +1,7 @@
 """Mistakes of newcomers: what is written wrongly in a good file, what is said about it, and how good that answer is.
 
-`tests/newcomers/mistakes.txt` has the mistakes, `answers.txt` in the same folder the answers with their grades.
+`tests/newcomers/mistakes.txt` has the mistakes, `answers.txt` in the same folder the answers with their grades; further mistakes about one
+topic are in `TOPIC_mistakes.txt`, with their answers in `TOPIC_answers.txt`.
 
     python -m tests.newcomers            # tries all, and prints every answer that has no grade or is not right
     python -m tests.newcomers turn mine.yaml  # those with one of these words in their names, or in one of these files
@@ -26,7 +27,7 @@ from rulespec.rules import open_rules
 from rulespec.yaml.nodes import Mapping
 
 FOLDER = Path(__file__).parent / "newcomers"
-MISTAKES, ANSWERS = FOLDER / "mistakes.txt", FOLDER / "answers.txt"
+LISTS = {m: m.with_name(m.name.replace("mistakes", "answers")) for m in sorted(FOLDER.glob("*mistakes.txt"))}
 BEGIN = "=== "
 RIGHT, PARTLY, MISLEADING, UNNOTICED, OPEN = "right", "partly", "misleading", "unnoticed", "open"
 GRADES = (RIGHT, PARTLY, MISLEADING, UNNOTICED, OPEN)
@@ -68,7 +69,11 @@ class Mistake:
 
 
 def read_mistakes() -> list[Mistake]:
-    _, *parts = ("\n" + MISTAKES.read_text(encoding="utf-8")).split(f"\n{BEGIN}")
+    return [mistake for path in LISTS for mistake in read_mistakes_of(path)]
+
+
+def read_mistakes_of(path: Path) -> list[Mistake]:
+    _, *parts = ("\n" + path.read_text(encoding="utf-8")).split(f"\n{BEGIN}")
     found = []
     for part in parts:
         name, file, *patch = part.rstrip("\n").split("\n")
@@ -172,9 +177,10 @@ def plain(text: str) -> object:
 
 def read_answers() -> dict[str, tuple[str, str, str]]:
     """Return for each mistake its grade, the head of its answer, and all that is said."""
-    if not ANSWERS.exists():
-        return {}
-    _, *parts = ("\n" + ANSWERS.read_text(encoding="utf-8")).split(f"\n{BEGIN}")
+    parts = []
+    for path in LISTS.values():
+        if path.exists():
+            parts += ("\n" + path.read_text(encoding="utf-8")).split(f"\n{BEGIN}")[1:]
     found = {}
     for part in parts:
         name, head, *said = part.rstrip("\n").split("\n")
@@ -184,9 +190,11 @@ def read_answers() -> dict[str, tuple[str, str, str]]:
 
 
 def write_answers(answers: dict[str, tuple[str, str, str]]) -> None:
-    head = "What is said about each mistake of `mistakes.txt`, after its grade; see `tests/test_newcomers.py`.\n"
-    parts = (f"{BEGIN}{name}\n{grade}: {first}\n{said}".rstrip("\n") for name, (grade, first, said) in answers.items())
-    ANSWERS.write_text("\n\n".join((head, *parts)) + "\n", encoding="utf-8")
+    for mistakes, path in LISTS.items():
+        head = f"What is said about each mistake of `{mistakes.name}`, after its grade; see `tests/test_newcomers.py`.\n"
+        rows = {m.name: answers[m.name] for m in read_mistakes_of(mistakes) if m.name in answers}
+        parts = (f"{BEGIN}{name}\n{grade}: {first}\n{said}".rstrip("\n") for name, (grade, first, said) in rows.items())
+        path.write_text("\n\n".join((head, *parts)) + "\n", encoding="utf-8")
 
 
 def graded(answer: Answer, known: tuple[str, str, str] | None) -> tuple[str, str, str]:
@@ -210,10 +218,10 @@ if __name__ == "__main__":
             continue
         row = graded(answer_to(mistake), known.get(mistake.name))
         rows[mistake.name] = row
-        write_answers({m.name: rows[m.name] for m in read_mistakes() if m.name in rows})
+        write_answers(rows)
         if row[0] != RIGHT:
             sys.stdout.flush()
             print(f"\n=== {mistake.name}\n" + "\n".join(line for line in mistake.patch if line[:1] in "-+!?"))
             print(f"{row[0]}: {row[1]}\n{row[2]}")
-    write_answers({m.name: rows[m.name] for m in read_mistakes() if m.name in rows})
+    write_answers(rows)
     print({grade: sum(row[0] == grade for row in rows.values()) for grade in GRADES})

@@ -31,7 +31,7 @@ from tests.newcomers import (
 from tests.sizes import size
 
 MISTAKES, ANSWERS = read_mistakes(), read_answers()
-SMALL = ("berries.yaml", "lanterns.yaml", "mine.yaml", "heaps.yaml", "hog.yaml", "cubes.yaml")  # quickly checked
+SMALL = ("berries.yaml", "lanterns.yaml", "mine.yaml", "heaps.yaml", "hog.yaml", "cubes.yaml", "orchard.yaml", "wet_orchard.yaml")
 ELSEWHERE = {  # both files can be played, so only an example shows the mistake, at its own line
     "steps to add without their list",
     "a symbol of two letters",
