@@ -509,7 +509,7 @@ class _ShapeCheck:
         for depth in range(len(path) - 1, 0, -1):
             spot, outer = _spot(self.tree, path[:depth]), _spot(self.tree, path[: depth - 1])
             name = path[depth]
-            if not isinstance(name, str) or not isinstance(outer.node, Mapping) or outer.node.entry(name) is not None:
+            if not isinstance(name, str) or not isinstance(outer.node, Mapping) or _has_own(outer.node, name, key):
                 continue
             if spot.entry is None or not isinstance(spot.node, Mapping) or spot.node.flow or outer.node.flow:
                 continue
@@ -518,7 +518,7 @@ class _ShapeCheck:
             found = spot.node.entry(name)
             if found is None or found.value.span.file != key.span.file or found.key.span.file != key.span.file:
                 continue
-            return self._dedented(path[: depth + 1], found, outer.node.entries[0].key.span.col, spot.entry.key.text)
+            return self._dedented(path[: depth + 1], found, spot.entry.key.span.col, spot.entry.key.text)
         return None
 
     def _outside(self, path: Route, spot: _Spot) -> Diagnostic | None:
@@ -529,11 +529,13 @@ class _ShapeCheck:
         wanted = _keys_of(path[:-2]).get(str(name))
         if wanted is None or owner.entry is None or not isinstance(outer.node, Mapping) or outer.node.flow:
             return None
-        first = outer.node.entries[0].key.span
-        alone = outer.node.entry(str(name)) is None and first.file == spot.entry.key.span.file
-        if not alone or not _fits(spot.node, wanted) or first.col >= spot.entry.key.span.col:
+        alone = (
+            not _has_own(outer.node, str(name), spot.entry.key)
+            and owner.entry.key.span.file == spot.entry.key.span.file
+        )
+        if not alone or not _fits(spot.node, wanted) or owner.entry.key.span.col >= spot.entry.key.span.col:
             return None
-        return self._dedented(path, spot.entry, first.col, owner.entry.key.text)
+        return self._dedented(path, spot.entry, owner.entry.key.span.col, owner.entry.key.text)
 
     def _dedented(self, path: Route, entry: Entry, column: int, above: str) -> Diagnostic:
         """Return the complaint about an entry that is indented below what it belongs beside."""
@@ -794,6 +796,12 @@ def _key_and_value(entry: Entry, new: str) -> tuple[Edit, ...]:
     return edit(replace(key, end_col=value.span.end_col), old, new, sure=False)
 
 
+def _has_own(node: Mapping, name: str, of: Scalar) -> bool:
+    """Return whether a map has an entry of this name from the same file as a key."""
+    entry = node.entry(name)
+    return entry is not None and entry.key.span.file == of.span.file
+
+
 def _left_out(node: Mapping, number: int) -> tuple[Edit, ...]:
     """Return the change that leaves an entry of a map in braces out, alone; none if it is the last."""
     entry, after = node.entries[number], node.entries[number + 1 : number + 2]
@@ -993,7 +1001,7 @@ def _type_fix(
             return f"write `{pile}`, or `stack` or `cell` for `pile`", node.respelled(pile)
         case _ if schema.get("title") == "a scoring rule" and isinstance(node, Scalar) and node.text:
             points = f"write below it `points: {node.text}`"
-            if overlay and key and _is_there(key, layers, "scoring"):
+            if key and key.span.file != node.span.file:
                 return points, _on_next_line(spot, "points: ")
             text = key.text.replace("_", " ") if key and re.fullmatch(r"\w+", key.text) else ""
             below = f"text: {text}\n{' ' * (key.span.col + 1)}points: " if key and text else "points: "
@@ -1086,14 +1094,6 @@ def _is_line(schema: Schema) -> bool:
     return "object" not in schema.get("type", ()) and "array" not in schema.get("type", ())
 
 
-def _is_there(key: Scalar, layers: Layers | None, section: str) -> bool:
-    """Return whether a file below has an entry of this name."""
-    trees = (
-        (layer.tree.get(section) for layer in layers.files if layer.tree.span.file != key.span.file) if layers else ()
-    )
-    return any(bare_name(k.text) == bare_name(key.text) for t in trees if isinstance(t, Mapping) for k, _ in t)
-
-
 def _spaced_dashes(node: Scalar) -> tuple[Edit, ...]:
     """Return the changes that put a space after the `-` of each line."""
     dashes = (m.start() + 1 for m in re.finditer(r"(?:^|(?<= ))-(?=\S)", node.text))
@@ -1105,7 +1105,9 @@ def _spaced_dashes(node: Scalar) -> tuple[Edit, ...]:
 def _on_next_line(spot: _Spot, sign: str) -> tuple[Edit, ...]:
     """Return the change that puts a value on the line below its key, after a sign, alone."""
     value, key = spot.node.span, spot.entry.key.span if spot.entry else None
-    if key is None or not isinstance(spot.node, Scalar) or value.line != key.line or (spot.parent and spot.parent.flow):
+    if key is None or not isinstance(spot.node, Scalar) or (spot.parent and spot.parent.flow):
+        return ()
+    if (value.file, value.line) != (key.file, key.line):
         return ()
     between = Span(key.file, key.line, key.end_col, key.line, value.col)
     old = ":" + " " * (value.col - key.end_col - 1)
