@@ -334,6 +334,10 @@ class PositionReader:
             self.places += count
             if len(rest) > 2:
                 raise ExampleError(key.span, f"`{key.text}` stands for {count} variables: write more of its indexes")
+            if isinstance(value, Scalar) and re.fullmatch(r"\w+(?:\s*[,;]\s*\w+)+", value.text):
+                meant = " ".join(re.split(r"[,;\s]+", value.text))
+                message = f"the values of `{key.text}` are written with blanks between them, found `{value.text}`"
+                raise ExampleError(value.span, message, f"write `{meant}`", value.respelled(meant))
             words = [word for _, line in self._grid(key, value, rest) for word in line]
             if len(words) != count:
                 message = (

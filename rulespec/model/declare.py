@@ -287,6 +287,15 @@ class Entries:
         )
 
     def head(self, key: Scalar) -> tuple[str, Syntax]:
+        if m := re.fullmatch(r"([a-z]\w*)\[([1-9][0-9]{0,3})\]", key.text):
+            numbers = tuple(range(1, int(m[2]) + 1))
+            same = next((s.name for s in self.names.sets.values() if s.values == numbers and s.name != "player"), "")
+            if same:
+                at, meant = key.at(m.start(2), m.end(2)), f"{m[1]}[{same}]"
+                message = f"expected the name of a set in `[ ]`, found `{m[2]}`"
+                why, fix = f"an index is a set or a range; `{same}` is 1..{m[2]}", f"write `{meant}`"
+                edits = key.edit(m.start(2), m.end(2), same, sure=False)
+                raise self.complain(at, "head-brackets", message, why, fix, edits=edits)
         fragment = self.parse(key, "head")
         return fragment.root.parts[0], fragment.root
 
@@ -471,6 +480,7 @@ class _SetReader:
                     raise Skip
                 new = (int(scalar.text),)
             else:
+                self._check_set_meant(scalar)
                 new = (self._member(scalar),)
             for code in new:
                 if code in seen:
@@ -478,6 +488,20 @@ class _SetReader:
                     continue
                 seen[code] = scalar.span
                 codes.append(code)
+
+    def _check_set_meant(self, scalar: Scalar) -> None:
+        """Refuse a new member that is almost a set which nothing names: the set is misspelt where it is declared."""
+        near = closest(scalar.text, self._sets, 0.79)
+        if near is None or near in self.names.failed:
+            return
+        words = re.findall(r"\w+", whole_text(self.entries.tree))
+        if words.count(near) > 1 or words.count(scalar.text) < 3:
+            return
+        key, name = self._sets[near][0], scalar.text
+        self.names.failed |= {near, name}
+        message = f"nothing uses `{near}`, but `{name}` is used and not declared"
+        fix, edits = f"write `{name}` here, or `{near}` there", key.edit(0, len(near), name, sure=False)
+        raise self.entries.complain(key.span, "name-unknown", message, "", fix, ((f"`{name}`", scalar.span),), edits)
 
     def _member(self, scalar: Scalar) -> int:
         """Return the code of a member's name; the same name in two sets is the same member."""

@@ -143,6 +143,7 @@ _KEY_HABITS = {  # keys of other languages, or of people, and how they are calle
 }
 _VALUE_HABITS = {"none": "nobody", "all": "everyone", "everybody": "everyone", "self": "owner", "round": "circle"}
 _VALUE_HABITS |= {"center": "centre", "middle": "centre", "public": "everyone", "secret": "nobody", "hidden": "nobody"}
+_WHERE_HABITS = ("in", "at", "on", "place", "where", "from", "location", "start", "starts in")
 _INDEX_HABITS = ("for each", "for", "each", "per", "index", "indexes", "indices", "by")
 _HIDDEN = ("hidden", "secret", "private", "face down", "visible", "public", "seen")
 _LIST_HABITS = {"insert": "add", "append": "add", "prepend": "add first", "replace": "instead of", "delete": "remove"}
@@ -621,7 +622,16 @@ class _ShapeCheck:
         there = [key for key, _ in spot.node if key.text in PLACE_KEYS]
         if there:
             message = f"`{_name(path)}` cannot be {listed(quoted(k.text for k in there))} at once"
-            return Diagnostic(there[1].span, "place-shape", message, _needs(self.missing[path]))
+            fix, edits = "", tuple[Edit, ...]()
+            numbers = [k for k in there if isinstance(v := spot.node.get(k.text), Scalar) and isinstance(v.value, int)]
+            if len(there) == 2 and len(numbers) == 1:
+                room = spot.node.get(numbers[0].text)
+                other = next(k for k in there if k is not numbers[0])
+                assert isinstance(room, Scalar)
+                fix = f"how many it holds is `room: {room.text}`; keep one of {listed(quoted(k.text for k in there))} with what it holds"
+                if other.text == "pile":  # a stack has room, and a pile may have it
+                    edits = (*other.edit(0, 4, numbers[0].text), *numbers[0].edit(0, len(numbers[0].text), "room"))
+            return Diagnostic(there[1].span, "place-shape", message, _needs(self.missing[path]), fix, edits=edits)
         message = f"`{_name(path)}` has no {listed(quoted(PLACE_KEYS), 'or')}"
         return Diagnostic(spot.entry.key.span, "place-shape", message, _needs(self.missing[path]))
 
@@ -897,7 +907,7 @@ def _type_fix(
             first_key = node.entries[0].key
             return suggestion(_LIST_HABITS[first_key.text]), first_key.respelled(_LIST_HABITS[first_key.text])
         case _ if path[:1] == ("pieces",) and len(path) == 2 and isinstance(node, Mapping):
-            return _pieces_meant(node, str(path[1]), tree)
+            return _pieces_meant(node, str(path[1]))
         case _ if "given" in path[:-1] and isinstance(node, Mapping) and key and spot.entry:
             return _indexed_meant(spot.entry, node)
         case _ if isinstance(node, Sequence) and schema.get("type") == "string" and not _is_expression(schema):
@@ -1035,18 +1045,16 @@ def _type_fix(
             return "", ()
 
 
-def _pieces_meant(node: Mapping, kind: str, tree: Mapping) -> tuple[str, tuple[Edit, ...]]:
+def _pieces_meant(node: Mapping, kind: str) -> tuple[str, tuple[Edit, ...]]:
     """Return how a map in the place of `N in PLACE` is written, in words and as a change."""
-    places = tree.get("places")
-    known = {bare_name(key.text) for key, _ in places} if isinstance(places, Mapping) else set[str]()
-    values = [value.text for _, value in node if isinstance(value, Scalar)]
-    where = [text for text in values if bare_name(text) in known]
     if held := next((key.text for key, _ in node if key.text in PLACE_KEYS), ""):
         return f"`{held}` is a key of a place: write `{kind}` under `places:`", ()
-    if len(where) != 1 or len(values) != 2 or len(node.entries) != 2:
+    values = {key.text: value.text for key, value in node if isinstance(value, Scalar)}
+    where = next((values[key] for key in _WHERE_HABITS if values.get(key)), "")
+    many = [text for text in values.values() if text != where]
+    if not where or len(many) != 1 or len(values) != len(node.entries):
         return "write how many and where on one line, such as `20 in PLACE`", ()
-    many = next(text for text in values if text != where[0])
-    return f"write `{many} in {where[0]}`", _map_written(node, f"{many} in {where[0]}")
+    return f"write `{many[0]} in {where}`", _map_written(node, f"{many[0]} in {where}")
 
 
 def _map_written(node: Mapping, new: str) -> tuple[Edit, ...]:
