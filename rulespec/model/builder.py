@@ -352,7 +352,7 @@ class Builder:
             )
         choices: list[Choice] = []
         for choice_key, domain in self._entries(node, "choose"):
-            if self._choice_swapped(choice_key, domain, env):
+            if self._is_reversed_choice(choice_key, domain, env):
                 env = {**env, choice_key.text: Unknown(), text_of(domain): Unknown()}
                 continue
             unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
@@ -372,7 +372,7 @@ class Builder:
         inner = node.get(section)
         return list(inner) if isinstance(inner, Mapping) else []
 
-    def _choice_swapped(self, key: Scalar, domain: Node, env: Env) -> bool:
+    def _is_reversed_choice(self, key: Scalar, domain: Node, env: Env) -> bool:
         """Return whether a set stands before the name of what is chosen from it; that is reported."""
         name = text_of(domain)
         known = name in env or name in self.names.declared or name in self.names.members

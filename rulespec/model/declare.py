@@ -287,7 +287,8 @@ class Entries:
         )
 
     def head(self, key: Scalar) -> tuple[str, Syntax]:
-        if m := re.fullmatch(r"([a-z]\w*)\[([1-9][0-9]{0,3})\]", key.text):
+        is_table = any(key is other for other, _ in self.section("tables"))  # there one entry may be meant
+        if not is_table and (m := re.fullmatch(r"([a-z]\w*)\[([1-9][0-9]{0,3})\]", key.text)):
             numbers = tuple(range(1, int(m[2]) + 1))
             same = next((s.name for s in self.names.sets.values() if s.values == numbers and s.name != "player"), "")
             if same:
@@ -625,7 +626,9 @@ def _read_tables(entries: Entries) -> None:
 
 def _check_list_signs(entries: Entries, value: Node) -> None:
     """Refuse `1, 2, 3` without brackets, which is no expression."""
-    if isinstance(value, Scalar) and re.fullmatch(r"-?\w+(?:\s*[,;]\s*-?\w+)+", value.text):
+    if not isinstance(value, Scalar) or re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", value.text):
+        return  # with a comma for thousands it is one number
+    if re.fullmatch(r"-?\w+(?:\s*[,;]\s*-?\w+)+", value.text):
         meant = f"[{', '.join(re.split(r'[,; ]+', value.text))}]"
         message, fix = (
             f"expected one value, found {number_of(meant.count(',') + 1, 'value')}",
@@ -642,7 +645,7 @@ def _single_entries(node: Node) -> tuple[str, tuple[Edit, ...]]:
     single = [v for v in values if isinstance(v, Scalar)]
     if not single or len(single) == len(values):
         return "", ()
-    edits = tuple(change for v in single for change in v.edit(0, len(v.text), f"[{v.text}]"))
+    edits = tuple(change for v in single for change in v.edit(0, len(v.text), f"[{v.text}]", sure=False))
     return f"a list of one has brackets too: write `[{single[0].text}]`", edits
 
 
@@ -704,7 +707,7 @@ def _cells(
                                 "a table covers its index exactly", meant or (f"{fix}, or change {label}" if label.startswith("`") else fix), about=("index", label.strip("`")), edits=edits)  # fmt: skip
         rows = list(node.items)
     elif isinstance(node, Mapping):
-        _check_swapped(entries, node, index, heads)
+        _check_outer_keys(entries, node, index, heads)
         rows = _rows_by_member(entries, name, node, values, label)
     else:
         raise entries.complain(
@@ -729,7 +732,9 @@ def _listed_map(entries: Entries, node: Sequence) -> Skip:
     return entries.complain(node.span, "shape-type", message, "", fix, edits=edits)
 
 
-def _check_swapped(entries: Entries, node: Mapping, index: tuple[tuple[int, ...], ...], heads: tuple[Any, ...]) -> None:
+def _check_outer_keys(
+    entries: Entries, node: Mapping, index: tuple[tuple[int, ...], ...], heads: tuple[Any, ...]
+) -> None:
     """Refuse a map by the members of the second index, with maps by those of the first."""
     if len(index) != 2 or index[0] == index[1]:
         return

@@ -56,10 +56,10 @@ class ViewReader:
         sections = {k.text: v for k, v in node} if isinstance(node, Mapping) else {}
         names = self.names
         labels = self._by_name(sections.get("labels"), {*names.sets, *names.members, "none"})
-        swapped = self._swapped_symbols(sections.get("symbols"), pieces)
-        symbols = {} if swapped else self._by_kind(sections.get("symbols"))
+        reversed_pairs = self._reversed_symbols(sections.get("symbols"), pieces)
+        symbols = {} if reversed_pairs else self._by_kind(sections.get("symbols"))
         colours = self._by_kind(sections.get("colours"))
-        self._check_symbols(None if swapped else sections.get("symbols"), pieces)
+        self._check_symbols(None if reversed_pairs else sections.get("symbols"), pieces)
         families: dict[str, Place | Variable] = {**names.variables, **names.places}
         layout = {
             key.text: self._family(families[key.text], value)
@@ -411,20 +411,20 @@ class ViewReader:
         members = self.names.members
         return {members[name]: text for name, text in self._by_name(node, set(members)).items() if name in members}
 
-    def _swapped_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> bool:
+    def _reversed_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> bool:
         """Return whether letters stand before their kinds; that is reported, once."""
         kinds = {self.names.value_name(kind) for kind in pieces}
         entries = list(node) if isinstance(node, Mapping) else []
-        swapped = [
+        reversed_pairs = [
             (k, v) for k, v in entries if isinstance(v, Scalar) and v.text in kinds and k.text not in self.names.members
         ]
-        if not swapped or len(swapped) != len(entries):
+        if not reversed_pairs or len(reversed_pairs) != len(entries):
             return False
         edits: list[Edit] = []
-        for key, value in swapped:
+        for key, value in reversed_pairs:
             if value.span.line == key.span.line:
                 edits += [*key.edit(0, len(key.text), value.text), *value.edit(0, len(value.text), key.text)]
-        (letter, kind), *_ = swapped
+        (letter, kind), *_ = reversed_pairs
         message, why = (
             f"`{letter.text}` is no kind of piece, and `{kind.text}` is one",
             "a symbol stands behind its kind",
@@ -433,7 +433,27 @@ class ViewReader:
         self.entries.report(Diagnostic(letter.span, "name-unknown", message, why, fix, edits=tuple(edits)))
         return True
 
+    def _warn_of_long_symbols(self, node: Node | None) -> None:
+        """Warn of symbols of several letters: boards are written and drawn with one."""
+        entries = [(k, v) for k, v in node if isinstance(v, Scalar)] if isinstance(node, Mapping) else []
+        taken = {value.text for _, value in entries}
+        for key, value in entries:
+            if not re.fullmatch(r"\w{2,}", value.text):  # signs may be of several characters
+                continue
+            letters = dict.fromkeys(letter for letter in (value.text + key.text).upper() if letter.isalnum())
+            free = next((letter for letter in letters if letter not in taken), None)
+            taken.add(free or "")
+            message = f"`{value.text}` has {len(value.text)} letters, and a symbol has one"
+            why, fix = (
+                "a board has one for each piece",
+                f"write `{free}`" if free else "choose a letter that no other kind has",
+            )
+            edits = value.respelled(free)
+            problem = Diagnostic(value.span, "symbol-letters", message, why, fix, level="warning", edits=edits)
+            self.entries.report(problem)
+
     def _check_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> None:
+        self._warn_of_long_symbols(node)
         seen: dict[str, Scalar] = {}
         kinds = {self.names.value_name(kind) for kind in pieces}
         for key, value in node if isinstance(node, Mapping) else ():

@@ -122,7 +122,6 @@ _KEY_HABITS = {  # keys of other languages, or of people, and how they are calle
     "winning": ("winner",),
     "variants": ("options",),
     "settings": ("options",),
-    "display": ("view",),
     "tests": ("examples",),
     "then": ("expect",),
     "result": ("expect",),
@@ -910,7 +909,7 @@ def _type_fix(
             return _pieces_meant(node, str(path[1]))
         case _ if "given" in path[:-1] and isinstance(node, Mapping) and key and spot.entry:
             return _indexed_meant(spot.entry, node)
-        case _ if isinstance(node, Sequence) and schema.get("type") == "string" and not _is_expression(schema):
+        case _ if isinstance(node, Sequence) and schema.get("type") == "string" and path[0] != "pieces":
             if len(node.items) == 1 and isinstance(node.items[0], Scalar):
                 return f"write `{node.items[0].text}`, without brackets", _written(node, node.items[0].text)
             return f"`{path[-1]}` has one of them: take the others out", ()
@@ -1085,11 +1084,6 @@ def _indexed_meant(entry: Entry, node: Mapping) -> tuple[str, tuple[Edit, ...]]:
     old = f"{entry.key.text}: {{{index}: {held}}}"
     span = replace(key, end_line=end.end_line, end_col=end.end_col)
     return f"write `{meant}`" + (", and so on" if len(lines) > 1 else ""), edit(span, old, meant)
-
-
-def _is_expression(schema: Schema) -> bool:
-    """Return whether a list in brackets could be meant as an expression, which needs quotes."""
-    return schema == _definition("expression")
 
 
 def _are_words(node: Sequence) -> bool:

@@ -654,10 +654,8 @@ def _entry(t: Failure) -> TextProblem | None:
         )
     if t.entry == "head" and t.last and t.word(-2) in ("[", ",") and t.last.text.isdecimal() and t.open:
         message = f"expected the name of a set in `{t.open[-1].text} {OPENED.get(t.open[-1].text, '')}`, found `{t.last.text}`"
-        why, meant = "a declaration is for all indexes: its values are given together", f"1..{t.last.text}"
-        fix = f"for the numbers 1 to {t.last.text} write `{meant}`, or the set of them"
         return t.wrong(
-            "head-brackets", message, why, fix, t.last, TextEdit(t.last.start, t.last.end, meant, sure=False)
+            "head-brackets", message, "a declaration is for all indexes: its values are given together", "", t.last
         )
     if t.entry == "head" and any(w.text == "[" for w in t.open) and t.found and NAME.match(t.found.text):
         why = "an index set goes alone in `[ ]`; parameters go in `( )`, each with its set"
