@@ -191,7 +191,9 @@ def read_answers() -> dict[str, tuple[str, str, str]]:
 
 def write_answers(answers: dict[str, tuple[str, str, str]]) -> None:
     for mistakes, path in LISTS.items():
-        head = f"What is said about each mistake of `{mistakes.name}`, after its grade; see `tests/test_newcomers.py`.\n"
+        head = (
+            f"What is said about each mistake of `{mistakes.name}`, after its grade; see `tests/test_newcomers.py`.\n"
+        )
         rows = {m.name: answers[m.name] for m in read_mistakes_of(mistakes) if m.name in answers}
         parts = (f"{BEGIN}{name}\n{grade}: {first}\n{said}".rstrip("\n") for name, (grade, first, said) in rows.items())
         path.write_text("\n\n".join((head, *parts)) + "\n", encoding="utf-8")

@@ -523,8 +523,20 @@ def _cut_address(node: Mapping) -> Diagnostic | None:
         words = f"{entry.key.text}, {after.key.text}"
         span = replace(entry.key.span, end_col=after.key.span.end_col)
         message, why = f"the comma cuts `{words}` apart", "inside `{ }` YAML ends an entry at each comma"
-        fix = f'put it in quotes: `"{words}"`'
-        return Diagnostic(span, "yaml-cut-expression", message, why, fix, edits=edit(span, words, f'"{words}"'))
+        fix, edits = f'put it in quotes: `"{words}"`', edit(span, words, f'"{words}"')
+        steps = (
+            [i.text for i in after.value.items if isinstance(i, Scalar)] if isinstance(after.value, Sequence) else []
+        )
+        begun = words.split(" ")[0]
+        if (
+            len(steps) > 1
+            and steps[0].startswith(f"{begun} ")
+            and not any(s.startswith(f"{begun} ") for s in steps[1:])
+        ):
+            whole = ", ".join(steps)
+            edits = (*edits, *edit(after.value.span, f"[{whole}]", f'["{whole}"]'))
+            fix += f', and the new step too: `"{whole}"`'
+        return Diagnostic(span, "yaml-cut-expression", message, why, fix, edits=edits)
     return None
 
 

@@ -912,7 +912,7 @@ def _type_fix(
         case _ if isinstance(node, Sequence) and schema.get("type") == "string" and path[0] != "pieces":
             if len(node.items) == 1 and isinstance(node.items[0], Scalar):
                 return f"write `{node.items[0].text}`, without brackets", _written(node, node.items[0].text)
-            return f"`{path[-1]}` has one of them: take the others out", ()
+            return f"name only one: `{path[-1]}` takes no list", ()
         case _ if schema == _definition("steps"):
             if re.match(r"-\S", words):
                 return "write a space after each `-`", _spaced_dashes(node) if isinstance(node, Scalar) else ()
