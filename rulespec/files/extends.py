@@ -187,7 +187,9 @@ def _names(node: Node, problems: list[Diagnostic]) -> list[Scalar]:
         if isinstance(item, Scalar) and item.text:
             found.append(item)
         else:
-            problems.append(shape_problem("the name of a rule file after `extends:`", item))
+            values = [v.text for _, v in item if isinstance(v, Scalar)] if isinstance(item, Mapping) else []
+            fix = f"write `extends: {values[0]}`" if len(values) == 1 and values[0] else ""
+            problems.append(shape_problem("the name of a rule file after `extends:`", item, fix))
     return found if len(found) == len(items) else []
 
 

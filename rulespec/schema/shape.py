@@ -128,6 +128,8 @@ _KEY_HABITS = {  # keys of other languages, or of people, and how they are calle
     "outcome": ("expect",),
     "assert": ("expect",),
     "position": ("given",),
+    "options": ("with",),
+    "option": ("with",),
     "before": ("given",),
     "legal": ("offered",),
     "allowed": ("offered",),
@@ -140,7 +142,15 @@ _KEY_HABITS = {  # keys of other languages, or of people, and how they are calle
     "colour": ("tint",),
     "except with": ("not with",),
 }
-_VALUE_HABITS = {"none": "nobody", "all": "everyone", "everybody": "everyone", "self": "owner", "round": "circle"}
+_VALUE_HABITS = {
+    "none": "nobody",
+    "all": "everyone",
+    "everybody": "everyone",
+    "self": "owner",
+    "player": "owner",
+    "me": "owner",
+    "round": "circle",
+}
 _VALUE_HABITS |= {"center": "centre", "middle": "centre", "public": "everyone", "secret": "nobody", "hidden": "nobody"}
 _WHERE_HABITS = ("in", "at", "on", "place", "where", "from", "location", "start", "starts in")
 _INDEX_HABITS = ("for each", "for", "each", "per", "index", "indexes", "indices", "by")
@@ -744,6 +754,9 @@ class _ShapeCheck:
             if not fix and len(schema["enum"]) == 1:
                 fix = f"write `{path[-1]}: {schema['enum'][0]}`, or leave it out"
                 edits = spot.node.respelled(schema["enum"][0]) if isinstance(spot.node, Scalar) else ()
+            if isinstance(spot.node, Sequence) and len(spot.node.items) == 1 and isinstance(spot.node.items[0], Scalar):
+                fix = f"write `{spot.node.items[0].text}`, without brackets"
+                edits = _written(spot.node, spot.node.items[0].text)
             if not isinstance(spot.node, Scalar) or not spot.node.text:
                 code = "shape-type"
         elif error.validator == "minProperties":
@@ -1035,6 +1048,16 @@ def _type_fix(
             members = [item.text for item in node.items if isinstance(item, Scalar)]
             declared = f"the kinds of a piece are a set: write `{key.text}: [{', '.join(members)}]` under `sets:`"
             return f"{declared}, and here how many of each there are, such as `{members[0]}: 20 in PLACE`", ()
+        case _ if path[0] == "define" and isinstance(node, Mapping) and len(node.entries) == 1 and is_line:
+            only = node.entries[0].value
+            new = only.text if isinstance(only, Scalar) else ""
+            return (f"write `{new}` alone", _map_written(node, new)) if new else ("", ())
+        case _ if key and key.text.startswith(("points", "gained")) and isinstance(node, Sequence) and node.flow:
+            words = [item.text for item in node.items if isinstance(item, Scalar)]
+            if not words or not all(re.fullmatch(r"\w+ -?[0-9]+", word) for word in words):
+                return "", ()
+            meant = f"{{{', '.join(word.replace(' ', ': ') for word in words)}}}"
+            return f"write `{meant}`", edit(node.span, f"[{', '.join(words)}]", meant)
         case _ if isinstance(node, Mapping) and is_line and any(whole_text(v) != "None" for _, v in node):
             return "", ()
         case _ if not isinstance(node, Scalar) and node.flow and is_line:
@@ -1046,6 +1069,9 @@ def _type_fix(
 
 def _pieces_meant(node: Mapping, kind: str) -> tuple[str, tuple[Edit, ...]]:
     """Return how a map in the place of `N in PLACE` is written, in words and as a change."""
+    if len(node.entries) == 1 and not whole_text(node.entries[0].value).strip("None"):
+        words = node.entries[0].key.text
+        return f"write `{words}`, without braces", edit(node.span, f"{{{words}}}", words)
     if held := next((key.text for key, _ in node if key.text in PLACE_KEYS), ""):
         return f"`{held}` is a key of a place: write `{kind}` under `places:`", ()
     values = {key.text: value.text for key, value in node if isinstance(value, Scalar)}
