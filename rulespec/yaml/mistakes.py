@@ -722,14 +722,11 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
         line, col = t.text.position(t.at)
         items = (i for i in range(line - 2, -1, -1) if re.match(rf" {{0,{col - 2}}}- ", t.text.lines[i]))
         edits: tuple[Edit, ...] = ()
-        before = next((i for i in range(line - 2, -1, -1) if t.text.lines[i].strip()), None)
-        if (
-            before is not None
-            and re.match(r" *- ", t.text.lines[before])
-            and abs(_column(t.text.lines[before]) - col) == 1
-        ):
-            items = iter((before,))  # it is off by one
-        if (item := next(items, None)) is not None:
+        item = next((i for i in range(line - 2, -1, -1) if t.text.lines[i].strip()), None)
+        above = t.text.lines[item] if item is not None else ""
+        if not re.match(r" *- ", above) or abs(_column(above) - col) != 1:  # else it is off by one
+            item = next(items, None)
+        if item is not None:
             fix = f"start the `-` in the same column as the one at line {item + 1}"
             edits = t.indent(_column(t.text.lines[item]))
         return t.report("a list item where a key was expected", "", fix, edits=edits)
