@@ -643,7 +643,7 @@ def _single_entries(node: Node) -> tuple[str, tuple[Edit, ...]]:
         [v for _, v in node] if isinstance(node, Mapping) else list(node.items) if isinstance(node, Sequence) else []
     )
     single = [v for v in values if isinstance(v, Scalar)]
-    if not single or len(single) == len(values):
+    if not single or 2 * len(single) >= len(values):  # which of them are meant is not clear
         return "", ()
     edits = tuple(change for v in single for change in v.edit(0, len(v.text), f"[{v.text}]", sure=False))
     return f"a list of one has brackets too: write `[{single[0].text}]`", edits

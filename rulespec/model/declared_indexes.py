@@ -27,7 +27,7 @@ def misindexed_declarations(found: list[Diagnostic], names: Names) -> list[Diagn
 def _blamed(name: str, complaints: list[Diagnostic], names: Names) -> Diagnostic | None:
     """Return the complaint at the declaration; None if some use fits it."""
     _, at = names.declared[name]
-    declared, given = names.index_types(name), names.given[name]
+    declared, given = names.index_types(name), names.given.get(name, [])
     also = tuple(("used here", d.span) for d in complaints[:2])
     head = names.head(name)
     parts = names.sets[declared[0].home].parts if len(declared) == 1 and declared[0].home in names.sets else ()
@@ -40,6 +40,9 @@ def _blamed(name: str, complaints: list[Diagnostic], names: Names) -> Diagnostic
     counts = {len(types) for types in given}
     if name in names.bare or len(counts) != 1 or counts == {len(declared)}:
         return None
+    table = names.tables.get(name)
+    if len(given) < 2 and not (table is not None and any(isinstance(cell, tuple) for cell in table.entries)):
+        return None  # one use may as well be wrong as the declaration
     count = counts.pop()
     homes = [{_home(types[number], names) for types in given} - {""} for number in range(count)]
     sets = [home.pop() if len(home) == 1 else "" for home in homes]

@@ -433,27 +433,7 @@ class ViewReader:
         self.entries.report(Diagnostic(letter.span, "name-unknown", message, why, fix, edits=tuple(edits)))
         return True
 
-    def _warn_of_long_symbols(self, node: Node | None) -> None:
-        """Warn of symbols of several letters: boards are written and drawn with one."""
-        entries = [(k, v) for k, v in node if isinstance(v, Scalar)] if isinstance(node, Mapping) else []
-        taken = {value.text for _, value in entries}
-        for key, value in entries:
-            if not re.fullmatch(r"\w{2,}", value.text):  # signs may be of several characters
-                continue
-            letters = dict.fromkeys(letter for letter in (value.text + key.text).upper() if letter.isalnum())
-            free = next((letter for letter in letters if letter not in taken), None)
-            taken.add(free or "")
-            message = f"`{value.text}` has {len(value.text)} letters, and a symbol has one"
-            why, fix = (
-                "a board has one for each piece",
-                f"write `{free}`" if free else "choose a letter that no other kind has",
-            )
-            edits = value.respelled(free)
-            problem = Diagnostic(value.span, "symbol-letters", message, why, fix, level="warning", edits=edits)
-            self.entries.report(problem)
-
     def _check_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> None:
-        self._warn_of_long_symbols(node)
         seen: dict[str, Scalar] = {}
         kinds = {self.names.value_name(kind) for kind in pieces}
         for key, value in node if isinstance(node, Mapping) else ():
