@@ -1052,7 +1052,7 @@ def _type_fix(
             only = node.entries[0].value
             new = only.text if isinstance(only, Scalar) else ""
             return (f"write `{new}` alone", _map_written(node, new)) if new else ("", ())
-        case _ if key and key.text.startswith(("points", "gained")) and isinstance(node, Sequence) and node.flow:
+        case _ if key and "expect" in path[:-1] and isinstance(node, Sequence) and node.flow and not is_line:
             words = [item.text for item in node.items if isinstance(item, Scalar)]
             if not words or not all(re.fullmatch(r"\w+ -?[0-9]+", word) for word in words):
                 return "", ()
