@@ -1,8 +1,8 @@
 """Mistakes of newcomers, each with the answer it gets: the right place and the right fix for nine of ten.
 
-`tests/newcomers/mistakes.txt` was written before any answer was seen. `answers.txt` has a row for each: its grade, what can be worked
-out (the code, whether it is reported at the mistake, what following the fix gives), and all that is said. A grade is a
-judgement: `right` is the right place, and who obeys gets what was meant; `partly` the right place without a clear fix; `misleading` another
+`tests/newcomers/mistakes.txt`, and `structure_mistakes.txt` about one topic, were written before any answer was seen. `answers.txt` and
+`structure_answers.txt` have a row for each: its grade, what can be worked out (the code, whether it is reported at the mistake, what following
+the fix gives), and all that is said. A grade is a judgement: `right` is the right place, and who obeys gets what was meant; `partly` the right place without a clear fix; `misleading` another
 place, or a fix that leads astray; `unnoticed` nothing. `python -m tests.newcomers` writes the answers anew; one that has changed is `open`
 until somebody grades it.
 """
@@ -31,10 +31,18 @@ from tests.newcomers import (
 from tests.sizes import size
 
 MISTAKES, ANSWERS = read_mistakes(), read_answers()
-SMALL = ("berries.yaml", "lanterns.yaml", "mine.yaml", "heaps.yaml", "hog.yaml", "cubes.yaml")  # quickly checked
-ELSEWHERE = {  # both files can be played, so only an example shows the mistake, at its own line
+SMALL = (
+    "berries.yaml",
+    "lanterns.yaml",
+    "mine.yaml",
+    "heaps.yaml",
+    "hog.yaml",
+    "cubes.yaml",
+    "orchard.yaml",
+    "wet_orchard.yaml",
+)
+ELSEWHERE = {  # the file can be played, so only an example shows the mistake, at its own line
     "steps to add without their list",
-    "a symbol of two letters",
     "a step to replace as a list",  # YAML cannot read it, and takes it for a line of its own
 }
 EACH = 6  # every so many of a small file are tried in the check

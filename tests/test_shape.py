@@ -338,7 +338,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
         "seen by: [owner]",
         ("14:46", "shape-type", "expected `everyone`, `owner` or `nobody`, found a list"),
         "",
-        "",
+        "write `owner`, without brackets",
     ),
     "another word for automatic": (
         "forced: automatic",

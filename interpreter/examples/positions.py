@@ -304,6 +304,15 @@ class PositionReader:
             )
         wrong = f"`{place.name}` cannot hold {word}" if code in self.model.kinds else f"no piece called `{word}`"
         near = closest(word, kinds)
+        longer = [
+            (k, text)
+            for k in place.kinds
+            if len(text := self.model.view.symbols.get(k, "")) > 1 and text.startswith(word)
+        ]
+        if place.shape == "cell" and len(longer) == 1 and len(word) == 1:
+            kind, text = longer[0]
+            fix = f"`{self.model.value_name(kind)}` has the symbol `{text}`: let it be `{word}` under `view: symbols:`"
+            raise ExampleError(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", fix)
         edits = edit(replace(span, col=max(1, span.end_col - len(word))), word, near, sure=False)
         raise ExampleError(span, f"{wrong}; `{place.name}` holds {shortened(kinds)}", suggestion(near), edits)
 
@@ -334,6 +343,10 @@ class PositionReader:
             self.places += count
             if len(rest) > 2:
                 raise ExampleError(key.span, f"`{key.text}` stands for {count} variables: write more of its indexes")
+            if isinstance(value, Scalar) and re.fullmatch(r"\w+(?:\s*[,;]\s*\w+)+", value.text):
+                meant = " ".join(re.split(r"[,;\s]+", value.text))
+                message = f"the values of `{key.text}` are written with blanks between them, found `{value.text}`"
+                raise ExampleError(value.span, message, f"write `{meant}`", value.respelled(meant))
             words = [word for _, line in self._grid(key, value, rest) for word in line]
             if len(words) != count:
                 message = (

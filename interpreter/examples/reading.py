@@ -356,19 +356,23 @@ class _StageReader:
                 if text not in (*players, "chance", "none"):
                     found = f"`{text}`" if text else kind_of(value)
                     expected = f"expected {one_of(players)}, chance or none after `to move:`"
-                    raise ExampleError(value.span, f"{expected}, found {found}")
+                    fix, edits = _player_number(value)
+                    raise ExampleError(value.span, f"{expected}, found {found}", fix, edits)
             case _:
                 nodes = value.items if isinstance(value, Sequence) else (value,)
                 winners = [str(n.value) for n in nodes if isinstance(n, Scalar) and type(n.value) is int]
                 if len(winners) != len(nodes) or not winners:
                     expected = "expected the number of a player, or a list of them, after `winner:`"
-                    m = re.fullmatch(r"[Pp]layer\s*([0-9]+)", text)
-                    fix, edits = (
-                        (f"write `{m[1]}`", value.respelled(m[1])) if m and isinstance(value, Scalar) else ("", ())
-                    )
+                    fix, edits = _player_number(value)
                     raise ExampleError(value.span, f"{expected}, found {kind_of(value)}", fix, edits)
                 return ExpectedWord(value.span, key.text, tuple(winners))
         return ExpectedWord(value.span, key.text, (text,))
+
+
+def _player_number(node: Node) -> tuple[str, tuple[Edit, ...]]:
+    """Return how `player 2` is written, in words and as a change; nothing for anything else."""
+    m = re.fullmatch(r"[Pp](?:layer)?\s*([0-9]+)", node.text) if isinstance(node, Scalar) else None
+    return (f"write `{m[1]}`", node.respelled(m[1])) if m and isinstance(node, Scalar) else ("", ())
 
 
 def _spaced(text: str) -> str:

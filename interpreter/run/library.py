@@ -78,7 +78,10 @@ class KeyedRecord(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("first", "changes", "status", "value")),
         ("luck", ctypes.c_uint64),
         *((name, ctypes.c_void_p) for name in ("start", "source", "stream", "asked", "uses_at", "uses", "inverse")),
-        *((name, ctypes.c_void_p) for name in ("seen", "chosen", "offered", "points", "trail", "state", "standings", "ranks")),
+        *(
+            (name, ctypes.c_void_p)
+            for name in ("seen", "chosen", "offered", "points", "trail", "state", "standings", "ranks")
+        ),
         ("work", ctypes.c_void_p),
     )
 

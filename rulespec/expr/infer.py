@@ -519,6 +519,7 @@ class Inference:
                 exprs.append((n, e))
         if len(exprs) != len(sets) and any(isinstance(e.type, Unknown) for _, e in exprs):
             return None  # it might have been a pair
+        self.names.given.setdefault(name, []).append(tuple(e.type for _, e in exprs))
         few = len(exprs) < len(sets) and (fewer or name in self.names.places)
         if not nodes and sets and not few:
             self.no_index(node, name, env)
@@ -529,9 +530,8 @@ class Inference:
             meant = f"{name}[{written}]" if sets else name
             message = f"`{name}` has {number_of(len(sets), 'index')}, {len(exprs)} given"
             edits = self.write(node, meant) if whole and node.kind == "index" else ()
-            self.complain(
-                node, "index-count", message, f"it is declared as `{declared}`", f"write `{meant}`", edits=edits
-            )
+            why, fix, about = f"it is declared as `{declared}`", f"write `{meant}`", ("indexes", name)
+            self.report(Diagnostic(self.span(node), "index-count", message, why, fix, about=about, edits=edits))
             return None
         sure_inside = True
         for (n, e), wanted, codes in zip(exprs, sets, self.names.index_codes(name), strict=False):
@@ -1155,7 +1155,11 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
         return _item_at(inference, node, env)
     if name in inference.names.failed and name not in env:
         return UNKNOWN
+    was_bare = name in inference.names.bare
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
+        if not was_bare and name not in env:
+            inference.names.bare.discard(name)  # it was only looked up
+            inference.names.given.setdefault(name, []).append((UNKNOWN.type,) * len(arguments))
         message, why = f"`{name}` has no index", f"it is {inference.names.what(name, env)}"
         _, fix, also = inference.hidden(name, env, f"write `{name}`")
         edits = inference.write(node, name)
@@ -1167,7 +1171,10 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
                 suggestion(near, f"it is declared as `{inference.names.head(near)}`"),
                 inference.write(base, near),
             )
-        return inference.complain(base, "index-base", message, why, fix, also, edits=edits)
+        about = ("indexes", "" if name in env else name)
+        at = inference.span(base)
+        inference.report(Diagnostic(at, "index-base", message, why, fix, also, about=about, edits=edits))
+        return UNKNOWN
     if not inference.names.is_indexed(name):
         if name not in inference.names.declared:
             return inference.unknown(base, name, "place, table or variable")
@@ -1262,7 +1269,17 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
     if pair is None:
         why = "members of a set of pairs (`a * b`) have parts, and places with indexes"
         message, (fix, edits) = f"{inference.describe(e)} has no parts", inference.without_dot(node, base, name)
-        return inference.complain(node, "part-of-no-pair", message, why, fix, edits=edits)
+        also: Also = ()
+        home = inference.names.sets.get(e.type.home) if isinstance(e.type, Values) else None
+        if home is not None and name in home.contains and len(home.contains) == 2:  # both sets, where pairs are meant
+            meant = " * ".join(home.contains)
+            why, fix, also = (
+                f"`{home.name}` has the members of both sets",
+                f"for pairs write `{home.name}: {meant}`",
+                ((f"`{home.name}`", home.span),),
+            )
+            edits = ()
+        return inference.complain(node, "part-of-no-pair", message, why, fix, also, edits=edits)
     parts = inference.names.sets[pair].parts
     if name not in parts:
         message, why = f"a `{pair}` has no part `{name}`", f"its parts are `{parts[0]}` and `{parts[1]}`"

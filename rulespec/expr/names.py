@@ -101,6 +101,8 @@ class Names:
     acts: dict[Act, Scalar] = field(default_factory=dict)  # moves, named steps and scoring rules → their heads
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
     used: set[str] = field(default_factory=set)
+    bare: set[str] = field(default_factory=set)  # names that are somewhere used without indexes
+    given: dict[str, list[tuple[Type, ...]]] = field(default_factory=dict)  # name → the indexes of each use
     failed: set[str] = field(default_factory=set)  # names of entries that were reported: their uses are not
     failed_acts: set[Act] = field(default_factory=set)  # the same of moves, named steps and scoring rules
     find_function: Callable[[str], Definition | None] = lambda name: None  # infers a function on its first use
@@ -114,6 +116,7 @@ class Names:
     def plain(self, name: str) -> Expr | None:
         """Return the expression that a bare name means, or None."""
         self.used.add(name)
+        self.bare.add(name)
         if name == "players":
             # its type covers all numbers of players: `players = 2` is not a mistake with three
             return syntax.Literal(number(1, 20), self.players)
@@ -429,7 +432,8 @@ class Names:
         result = []
         for d in found:
             section = d.about[0]
-            unused = {*self.declared} - self.used - self.members.keys()
+            kinds = {name for name, (what, _) in self.declared.items() if what == "a kind of piece"}
+            unused = {*self.declared} - self.used - (self.members.keys() - kinds)
             if section in ACTS:
                 unused = {name for inside, name in self.acts.keys() - called if inside == section}
             near = closest(d.about[1], unused, 0.79) if d.code == "name-unknown" else None

@@ -18,6 +18,9 @@ MOST_FILES = 16
 LAYER_KEYS = ("extends", "with", "change", "options")  # these say how files are put together: no part of the game
 REPLACED = ("rulespec", "game", "text", "players", "view")  # an extending file says these itself; `view` merges
 EXTENDS = "extends"
+_EXTENDS_HABITS = frozenset(
+    ("based on", "base", "builds on", "parent", "inherits", "variant of", "house rule of", "from", "of")
+)
 EXTENDING_KEYS = (*LAYER_KEYS, *REPLACED, "examples")
 
 
@@ -184,7 +187,9 @@ def _names(node: Node, problems: list[Diagnostic]) -> list[Scalar]:
         if isinstance(item, Scalar) and item.text:
             found.append(item)
         else:
-            problems.append(shape_problem("the name of a rule file after `extends:`", item))
+            values = [v.text for _, v in item if isinstance(v, Scalar)] if isinstance(item, Mapping) else []
+            fix = f"write `extends: {values[0]}`" if len(values) == 1 and values[0] else ""
+            problems.append(shape_problem("the name of a rule file after `extends:`", item, fix))
     return found if len(found) == len(items) else []
 
 
@@ -199,9 +204,8 @@ def read_change(node: Node | None, problems: list[Diagnostic]) -> Mapping | None
         if key.text in LAYER_KEYS:
             message = f"`{key.text}` cannot be changed"
             why = "files are put together before anything in them is changed"
-            fix = (
-                "write `options:` beside `change:`, with a `change:` under the choice" if key.text == "options" else ""
-            )
+            fix = f"write `{key.text}:` beside `change:`"
+            fix += ", with a `change:` under the choice" if key.text == "options" else ""
             problems.append(Diagnostic(key.span, "overlay-shape", message, why, fix))
     return node
 
@@ -232,7 +236,7 @@ def _not_rules(node: Scalar, path: Path) -> Diagnostic:
 
 def _bottom_keys(tree: Mapping) -> Iterator[Diagnostic]:
     fix = "name the other file, such as `extends: base.yaml`, or write the keys themselves"
-    misspelt = next((key for key, _ in tree if key.text != EXTENDS and closest(key.text, (EXTENDS,))), None)
+    misspelt = next((key for key, value in tree if _means_extends(key, value)), None)
     if misspelt is not None:
         message, why = (
             f"a rule file has no key `{misspelt.text}`",
@@ -245,6 +249,13 @@ def _bottom_keys(tree: Mapping) -> Iterator[Diagnostic]:
         if key.text in ("with", "change"):
             message = f"`{key.text}` is in a file that does not extend another"
             yield Diagnostic(key.span, "overlay-shape", message, fix=fix)
+
+
+def _means_extends(key: Scalar, value: Node) -> bool:
+    """Return whether a key means `extends`: it is misspelt, or in other words."""
+    if key.text == EXTENDS or key.text in EXTENDING_KEYS:
+        return False
+    return closest(key.text, (EXTENDS,)) is not None or (isinstance(value, Scalar) and key.text in _EXTENDS_HABITS)
 
 
 def _extra_keys(tree: Mapping) -> Iterator[Diagnostic]:

@@ -173,6 +173,9 @@ def _merge_maps(old: Mapping, new: Mapping, problems: list[Diagnostic], path: Pa
             continue
         i = names.find(entry.key, problems)
         if i is None or i in patched:
+            if (order := _order_of_map(entry, old, path)) is not None:
+                problems.append(order)
+                continue
             _check_new(entry, names, problems, path)
             entries.append(entry)
             continue
@@ -187,6 +190,30 @@ def _no_list(entry: Entry, old: Mapping) -> Diagnostic:
     fix = "write the new entries as they are, they come after the old ones"
     expected = f"a list for `{entry.key.text}` to change"
     return _shape(entry.key.span, expected, old, (("the map", old.span),), fix)
+
+
+def _order_of_map(entry: Entry, old: Mapping, path: Path) -> Diagnostic | None:
+    """Return the complaint about `add:` with entries below it where there is a map; None if it may be an entry of that name."""
+    is_order = entry.key.text in LIST_KEYS and entry.key.text != REMOVE and isinstance(entry.value, Mapping)
+    if not is_order or path not in (
+        ("winner",),
+        ("moves",),
+        ("scoring",),
+        ("places",),
+        ("variables",),
+        ("tables",),
+        ("define",),
+    ):
+        return None
+    if path != ("winner",) and entry.key.text == ADD:  # it is a name
+        return None
+    problem = _no_list(entry, old)
+    more = (
+        "; to be first, remove the others, and write them again after the new one"
+        if entry.key.text == ADD_FIRST
+        else ""
+    )
+    return replace(problem, fix=f"{problem.fix}{more}")
 
 
 def _without_removed(old: Mapping, new: Mapping, problems: list[Diagnostic], path: Path) -> tuple[Entry, ...]:
@@ -341,6 +368,10 @@ class _StepChange:
             fix = f"write below `{word}:` the line of the step, and after its colon the list of new steps"
             self.problems.append(shape_problem(f"a map from steps to other steps after `{word}:`", entry.value, fix))
             return
+        cut = _cut_address(entry.value)
+        if cut is not None:
+            self.problems.append(cut)
+            return
         for inner in entry.value.entries:
             if not isinstance(inner.value, Sequence):
                 written = isinstance(inner.value, Scalar) and inner.value.text
@@ -361,8 +392,13 @@ class _StepChange:
             words = [*quoted((ADD, ADD_FIRST, REMOVE, BEFORE, AFTER, INSTEAD)), "the first line of a block"]
             message = f"expected {listed(words, 'or')}, found `{entry.key.text}`"
             near = closest(entry.key.text, (*LIST_KEYS, *STEP_KEYS))
-            edits = entry.key.respelled(near)
-            problem = Diagnostic(entry.key.span, "overlay-shape", message, _ADDRESS, suggestion(near), edits=edits)
+            edits, fix = entry.key.respelled(near), suggestion(near)
+            if near is None and entry.key.text in LISTS:
+                blocks = ((line, place.step) for line, place in self.index.lines().items())
+                lines = [line for line, step in blocks if isinstance(step, Mapping) and step.entry(entry.key.text)]
+                fix = f"write the first line of its block above it, such as `{lines[0]}:`" if lines else ""
+                edits = _wrapped(entry, lines[0]) if len(lines) == 1 else ()
+            problem = Diagnostic(entry.key.span, "overlay-shape", message, _ADDRESS, fix, edits=edits)
             self.problems.append(problem)
         elif not isinstance(entry.value, Mapping):
             fix = "to put other steps in its place write it under `instead of:`"
@@ -477,6 +513,45 @@ class _StepChange:
         )
 
 
+def _cut_address(node: Mapping) -> Diagnostic | None:
+    """Return the complaint about a step with commas in `{ }` that is not in quotes; None if there is none."""
+    for number, entry in enumerate(node.entries[:-1] if node.flow else ()):
+        after = node.entries[number + 1]
+        empty = isinstance(entry.value, Scalar) and not entry.value.text
+        if not empty or entry.key.span.line != after.key.span.line:
+            continue
+        words = f"{entry.key.text}, {after.key.text}"
+        span = replace(entry.key.span, end_col=after.key.span.end_col)
+        message, why = f"the comma cuts `{words}` apart", "inside `{ }` YAML ends an entry at each comma"
+        fix, edits = f'put it in quotes: `"{words}"`', edit(span, words, f'"{words}"')
+        steps = (
+            [i.text for i in after.value.items if isinstance(i, Scalar)] if isinstance(after.value, Sequence) else []
+        )
+        begun = words.split(" ")[0]
+        if (
+            len(steps) > 1
+            and steps[0].startswith(f"{begun} ")
+            and not any(s.startswith(f"{begun} ") for s in steps[1:])
+        ):
+            whole = ", ".join(steps)
+            edits = (*edits, *edit(after.value.span, f"[{whole}]", f'["{whole}"]'))
+            fix += f', and the new step too: `"{whole}"`'
+        return Diagnostic(span, "yaml-cut-expression", message, why, fix, edits=edits)
+    return None
+
+
+def _wrapped(entry: Entry, line: str) -> tuple[Edit, ...]:
+    """Return the change that writes a line with a colon above an entry, and indents the entry below it."""
+    key, value = entry.key.span, entry.value
+    if isinstance(value, Scalar) or value.flow:
+        return ()
+    last = value.span.end_line - (value.span.end_col == 1)
+    spaces, name = " " * (key.col - 1), f'"{line}"' if re.search(r"[\[\]{},:#]", line) else line
+    first = edit(Span(key.file, key.line, 1, key.line, 1), "", f"{spaces}{name}:\n  ", sure=False)
+    starts = (Span(key.file, number, 1, number, 1) for number in range(key.line + 1, last + 1))
+    return (*first, *(change for at in starts for change in edit(at, "", "  ", sure=False)))
+
+
 def _part(place: FoundStep) -> str:
     """Return the part of its block that the step is in."""
     return next(key for key in LISTS if place.block and place.block.get(key) is place.steps)
@@ -539,12 +614,16 @@ def _chain(
         if like is None:
             return list(chain.values()), None
         if not isinstance(like, Scalar):
-            problems.append(shape_problem("the name of a move after `like:`", like))
+            first = like.items[0] if isinstance(like, Sequence) and like.items else None
+            fix = f"a move can be like one other: write `like: {first.text}`" if isinstance(first, Scalar) else ""
+            problems.append(shape_problem("the name of a move after `like:`", like, fix))
             return list(chain.values()), None
         name = bare_name(like.text)
         if name not in moves:
             near = closest(name, moves) if len(problems) < MOST_PROBLEMS else None
             fix = suggestion(near, f"it is declared at {moves[near].key.span}") if near else ""
+            others = [other for other in moves if other not in chain]
+            fix = fix or (f"there {'is' if len(others) == 1 else 'are'} {listed(quoted(others))}" if others else "")
             message, edits = f"there is no move called `{name}`", like.respelled(near)
             problems.append(Diagnostic(like.span, "like-unknown", message, fix=fix, edits=edits))
             return list(chain.values()), None

@@ -13,7 +13,8 @@ from rulespec.expr.names import ACTS, Names
 from rulespec.expr.parse import Fragment, Parses, free_words
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
-from rulespec.model.declare import Entries, Skip, Worked, read_declarations, read_shows
+from rulespec.model.declare import NAME, Entries, Skip, Worked, read_declarations, read_shows
+from rulespec.model.declared_indexes import misindexed_declarations
 from rulespec.model.meant import parse_or_guess, sensible
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
@@ -70,7 +71,8 @@ def build_model(
     if note is not None:
         note(builder.names)
     if model is None or errors:
-        raise RuleFileError(builder.names.misspelt_declarations(each_mistake_once(errors), builder.reader.called))
+        once = misindexed_declarations(each_mistake_once(errors), builder.names)
+        raise RuleFileError(builder.names.misspelt_declarations(once, builder.reader.called))
     return model, list(dict.fromkeys(found))
 
 
@@ -362,6 +364,9 @@ class Builder:
             )
         choices: list[Choice] = []
         for choice_key, domain in self._entries(node, "choose"):
+            if self._is_reversed_choice(choice_key, domain, env):
+                env = {**env, choice_key.text: Unknown(), text_of(domain): Unknown()}
+                continue
             unread: Env = {**env, choice_key.text: Unknown()}  # what is wrong with a choice is said once
             with self.entries.entry():
                 before, env = env, {**env, choice_key.text: Unknown()}  # known below even if it is wrong
@@ -385,6 +390,24 @@ class Builder:
     def _entries(self, node: Mapping, section: str) -> list[tuple[Scalar, Node]]:
         inner = node.get(section)
         return list(inner) if isinstance(inner, Mapping) else []
+
+    def _is_reversed_choice(self, key: Scalar, domain: Node, env: Env) -> bool:
+        """Return whether a set stands before the name of what is chosen from it; that is reported."""
+        name = text_of(domain)
+        known = name in env or name in self.names.declared or name in self.names.members
+        if key.text not in self.names.sets or not isinstance(domain, Scalar) or not NAME.match(name) or known:
+            return False
+        if name in self.names.failed or name == "player":
+            return False
+        self.names.used.add(key.text)
+        edits = (*key.edit(0, len(key.text), name), *domain.edit(0, len(name), key.text))
+        message, why = (
+            f"`{key.text}` is a set, and `{name}` is none",
+            "the name comes first, then what it is chosen from",
+        )
+        fix = f"write `{name}: {key.text}`"
+        self.report(Diagnostic(key.span, "name-unknown", message, why, fix, edits=edits))
+        return True
 
     def _choice(self, key: Scalar, domain: Node, env: Env) -> Choice:
         if not self.names.check_new_local(key.text, key.span, env, self.report):

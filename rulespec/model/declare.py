@@ -10,7 +10,7 @@ from itertools import product
 from typing import Any
 
 from rulespec import syntax
-from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, has_errors
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit, has_errors
 from rulespec.english import as_name, closest, listed_some, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
 from rulespec.expr.infer import UNKNOWN, Inference
@@ -292,6 +292,16 @@ class Entries:
         )
 
     def head(self, key: Scalar) -> tuple[str, Syntax]:
+        is_table = any(key is other for other, _ in self.section("tables"))  # there one entry may be meant
+        if not is_table and (m := re.fullmatch(r"([a-z]\w*)\[([1-9][0-9]{0,3})\]", key.text)):
+            numbers = tuple(range(1, int(m[2]) + 1))
+            same = next((s.name for s in self.names.sets.values() if s.values == numbers and s.name != "player"), "")
+            if same:
+                at, meant = key.at(m.start(2), m.end(2)), f"{m[1]}[{same}]"
+                message = f"expected the name of a set in `[ ]`, found `{m[2]}`"
+                why, fix = f"an index is a set or a range; `{same}` is 1..{m[2]}", f"write `{meant}`"
+                edits = key.edit(m.start(2), m.end(2), same, sure=False)
+                raise self.complain(at, "head-brackets", message, why, fix, edits=edits)
         fragment = self.parse(key, "head")
         return fragment.root.parts[0], fragment.root
 
@@ -476,6 +486,7 @@ class _SetReader:
                     raise Skip
                 new = (int(scalar.text),)
             else:
+                self._check_set_meant(scalar)
                 new = (self._member(scalar),)
             for code in new:
                 if code in seen:
@@ -483,6 +494,20 @@ class _SetReader:
                     continue
                 seen[code] = scalar.span
                 codes.append(code)
+
+    def _check_set_meant(self, scalar: Scalar) -> None:
+        """Refuse a new member that is almost a set which nothing names: the set is misspelt where it is declared."""
+        near = closest(scalar.text, self._sets, 0.79)
+        if near is None or near in self.names.failed:
+            return
+        words = re.findall(r"\w+", whole_text(self.entries.tree))
+        if words.count(near) > 1 or words.count(scalar.text) < 3:
+            return
+        key, name = self._sets[near][0], scalar.text
+        self.names.failed |= {near, name}
+        message = f"nothing uses `{near}`, but `{name}` is used and not declared"
+        fix, edits = f"write `{name}` here, or `{near}` there", key.edit(0, len(near), name, sure=False)
+        raise self.entries.complain(key.span, "name-unknown", message, "", fix, ((f"`{name}`", scalar.span),), edits)
 
     def _member(self, scalar: Scalar) -> int:
         """Return the code of a member's name; the same name in two sets is the same member."""
@@ -517,6 +542,12 @@ class _SetReader:
 
     def _computed_members(self, name: str, scalar: Scalar) -> tuple[tuple[int, ...], tuple[str, ...]]:
         words = re.findall(r"[a-z][a-z0-9_]*", scalar.text)
+        if re.fullmatch(r"-[a-z]\w*(?: -[a-z]\w*)*", scalar.text):
+            self.names.failed |= set(words)
+            message, fix = "no space after the `-` of the members", "write a space after each `-`"
+            dashes = [m.start() + 1 for m in re.finditer("-", scalar.text)]
+            edits = tuple(change for at in dashes for change in scalar.edit(at, at, " "))
+            raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
         if re.fullmatch(r"[a-z]\w*(?:\s*,?\s+[a-z]\w*)*", scalar.text) and not any(w in self._sets for w in words):
             self.names.failed |= set(words)  # they were meant as members
             members = f"[{', '.join(words)}]"
@@ -581,17 +612,84 @@ def _read_tables(entries: Entries) -> None:
             _, index = entries.index_sets(key, root)
             entries.declare(name, "a table", key)
             entries.names.heads[name] = key.text
+            _check_list_signs(entries, value)
             if root.kind == "plain" and isinstance(value, Sequence):
                 index = (tuple(range(1, len(value.items) + 1)),)
             cells = _cells(entries, name, value, index, root.parts[1:])
             t = join_all([e.type.item if isinstance(e.type, ListOf) else e.type for e in cells])
             if t is None or len({isinstance(e.type, ListOf) for e in cells}) > 1:
-                raise entries.complain(value.span, "table-mixed", f"the entries of `{name}` are of different kinds")
+                fix, edits = _single_entries(value) if t is not None else ("", ())
+                message = f"the entries of `{name}` are of different kinds"
+                why = "some are lists, some are not" if t is not None else ""
+                raise entries.complain(value.span, "table-mixed", message, why, fix, edits=edits)
             codes = tuple(evaluate(e, {}, entries.names) for e in cells)
             if isinstance(t, Values):
                 flat = [c for e in codes for c in (e if isinstance(e, tuple) else (e,))]
                 t = replace(t, home=entries.names.home(tuple(flat)) if t.members else "")
             entries.names.tables[name] = Table(name, index, codes, t, key.span)
+
+
+def _check_list_signs(entries: Entries, value: Node) -> None:
+    """Refuse `1, 2, 3` without brackets, which is no expression."""
+    if not isinstance(value, Scalar) or re.fullmatch(r"[0-9]{1,3}(?:,[0-9]{3})+", value.text):
+        return  # with a comma for thousands it is one number
+    if re.fullmatch(r"-?\w+(?:\s*[,;]\s*-?\w+)+", value.text):
+        meant = f"[{', '.join(re.split(r'[,; ]+', value.text))}]"
+        message, fix = (
+            f"expected one value, found {number_of(meant.count(',') + 1, 'value')}",
+            f"a list has brackets: write `{meant}`",
+        )
+        raise entries.complain(value.span, "shape-type", message, "", fix, edits=value.edit(0, len(value.text), meant))
+
+
+def _single_entries(node: Node) -> tuple[str, tuple[Edit, ...]]:
+    """Return how single entries are written in a table of lists, in words and as a change of each."""
+    values = (
+        [v for _, v in node] if isinstance(node, Mapping) else list(node.items) if isinstance(node, Sequence) else []
+    )
+    single = [v for v in values if isinstance(v, Scalar)]
+    if not single or 2 * len(single) >= len(values):  # which of them are meant is not clear
+        return "", ()
+    edits = tuple(change for v in single for change in v.edit(0, len(v.text), f"[{v.text}]", sure=False))
+    return f"a list of one has brackets too: write `[{single[0].text}]`", edits
+
+
+def _rows_meant(
+    node: Sequence, index: tuple[tuple[int, ...], ...], heads: tuple[Any, ...]
+) -> tuple[str, tuple[Edit, ...]]:
+    """Return how a table of two indexes is written that is one flat list, or has its columns for rows."""
+    if len(index) != 2:
+        return "", ()
+    rows, columns = len(index[0]), len(index[1])
+    flat = [i.text for i in node.items if isinstance(i, Scalar)]
+    if len(flat) == len(node.items) == rows * columns:
+        made = [f"[{', '.join(flat[n : n + columns])}]" for n in range(0, len(flat), columns)]
+        meant = f"[{', '.join(made)}]"
+        edits = edit(node.span, f"[{', '.join(flat)}]", meant) if node.flow else ()
+        return f"a list for each member of {_index_label(index[0], heads)}: write `{meant}`", edits
+    lists = [[i.text for i in row.items if isinstance(i, Scalar)] for row in node.items if isinstance(row, Sequence)]
+    if len(lists) == len(node.items) == columns and all(len(row) == rows for row in lists):
+        made = [f"[{', '.join(row)}]" for row in zip(*lists, strict=True)]
+        first, second = _index_label(index[0], heads), _index_label(index[1], heads[1:])
+        fix = f"these are lists for {second}, which is the second index: one for each member of {first} is `[{', '.join(made)}]`"
+        return fix, _transposed(node, lists, made)
+    return "", ()
+
+
+def _transposed(node: Sequence, lists: list[list[str]], made: list[str]) -> tuple[Edit, ...]:
+    """Return the changes that write other rows in the place of these, which are on lines of their own or all on one."""
+    old = [f"[{', '.join(row)}]" for row in lists]
+    if node.flow:
+        return edit(node.span, f"[{', '.join(old)}]", f"[{', '.join(made)}]")
+    found: list[Edit] = []
+    for number, (row, text) in enumerate(zip(node.items, old, strict=True)):
+        if number >= len(made):
+            at = row.span
+            found += edit(Span(at.file, at.line, at.col - 2, at.end_line, at.end_col), f"- {text}", "")
+            continue
+        more = made[number:] if number == len(old) - 1 else [made[number]]
+        found += edit(row.span, text, f"\n{' ' * (row.span.col - 3)}- ".join(more))
+    return tuple(found)
 
 
 def _cells(
@@ -603,14 +701,18 @@ def _cells(
     values = index[0]
     label = _index_label(values, heads)
     if isinstance(node, Sequence):
+        if _are_single_maps(node):
+            raise _listed_map(entries, node)
         if len(node.items) != len(values):
             more = len(node.items) - len(values)
             some = number_of(abs(more), "entry")
             fix = f"leave {some} out" if more > 0 else f"add {some}"
+            meant, edits = _rows_meant(node, index, heads)
             raise entries.complain(node.span, "table-size", f"`{name}` has {number_of(len(node.items), 'entry')} here, {label} has {number_of(len(values), 'member')}",
-                                "a table covers its index exactly", f"{fix}, or change {label}" if label.startswith("`") else fix, about=("index", label.strip("`")))  # fmt: skip
+                                "a table covers its index exactly", meant or (f"{fix}, or change {label}" if label.startswith("`") else fix), about=("index", label.strip("`")), edits=edits)  # fmt: skip
         rows = list(node.items)
     elif isinstance(node, Mapping):
+        _check_outer_keys(entries, node, index, heads)
         rows = _rows_by_member(entries, name, node, values, label)
     else:
         raise entries.complain(
@@ -619,6 +721,40 @@ def _cells(
             f"expected a list or map with an entry for each of the {len(values)} members of {label}, found one value",
         )
     return [e for row in rows for e in _cells(entries, name, row, index[1:], heads[1:])]
+
+
+def _are_single_maps(node: Sequence) -> bool:
+    """Return whether this is a list of maps with one entry each."""
+    return bool(node.items) and all(isinstance(i, Mapping) and len(i.entries) == 1 for i in node.items)
+
+
+def _listed_map(entries: Entries, node: Sequence) -> Skip:
+    """Complain about a map whose entries are items of a list."""
+    message, fix = "expected a map of the entries, found a list of maps", "write each as `name: value`, without `- `"
+    starts = (Span(i.span.file, i.span.line, i.span.col - 2, i.span.line, i.span.col) for i in node.items)
+    is_block = not node.flow and all(isinstance(i, Mapping) and not i.flow for i in node.items)
+    edits = tuple(change for at in starts for change in edit(at, "- ", "  ")) if is_block else ()
+    return entries.complain(node.span, "shape-type", message, "", fix, edits=edits)
+
+
+def _check_outer_keys(
+    entries: Entries, node: Mapping, index: tuple[tuple[int, ...], ...], heads: tuple[Any, ...]
+) -> None:
+    """Refuse a map by the members of the second index, with maps by those of the first."""
+    if len(index) != 2 or index[0] == index[1]:
+        return
+    first, second = ({*map(entries.names.value_name, values)} for values in index)
+    inner = [{k.text for k, _ in value} for _, value in node if isinstance(value, Mapping)]
+    if (
+        {key.text for key, _ in node} != second
+        or len(inner) != len(node.entries)
+        or any(keys != first for keys in inner)
+    ):
+        return
+    one, two = _index_label(index[0], heads), _index_label(index[1], heads[1:])
+    message = f"the outer keys are members of {two}, which is the second index"
+    fix = f"write a key for each member of {one}, and below it the members of {two}; or declare the indexes in the other order"
+    raise entries.complain(node.span, "table-key", message, "", fix)
 
 
 def _index_label(values: tuple[int, ...], heads: tuple[Any, ...]) -> str:
@@ -748,7 +884,10 @@ def _place(
     rooms = tuple(1 if shape == "cell" else -1 for _ in combos)
     room = node.get("room")
     if room is not None and shape == "cell":
-        raise entries.complain(room.span, "place-room", "a cell has room for one piece", "", "leave `room:` out")
+        edits = _room_left_out(node) if isinstance(room, Scalar) else ()
+        raise entries.complain(
+            room.span, "place-room", "a cell has room for one piece", "", "leave `room:` out", edits=edits
+        )
     if room is not None:
         e = entries.static_number(room, env)
         entries.check_effort(room.span, e, len(combos))
@@ -767,6 +906,21 @@ def _place(
     ways = _ways(entries, node.get("ways"), index, values, combos, env)
     seen_by = _seen_by(entries, name, index, node, "place", "place-owner")
     return Place(name, shape, index, values, kinds, rooms, ways, seen_by, None, kind_name, key.span)
+
+
+def _room_left_out(node: Mapping) -> tuple[Edit, ...]:
+    """Return the change that leaves the `room` of a place out, with the comma before it, alone."""
+    number = next(n for n, (key, _) in enumerate(node) if key.text == "room")
+    entry = node.entries[number]
+    assert isinstance(entry.value, Scalar)
+    key, end, written = entry.key.span, entry.value.span, f"room: {entry.value.text}"
+    if not node.flow:
+        return edit(replace(key, end_line=end.end_line, end_col=end.end_col), written, "")
+    before = node.entries[number - 1].value.span if number else None
+    if before is None or before.end_line != key.line:
+        return ()
+    between = Span(key.file, key.line, before.end_col, end.end_line, end.end_col)
+    return edit(between, f", {written}", "")
 
 
 def _seen_by(entries: Entries, name: str, index: tuple[str, ...], node: Mapping | None, what: str, code: str) -> str:
@@ -1187,6 +1341,14 @@ def _variable(
         if not fitting:
             message = f"`{name}` is {entries.names.describe_type(t)} and cannot start as {entries.names.describe(e)}"
             fix, edits = "", tuple[Edit, ...]()
+            if (
+                isinstance(t, Values)
+                and t.is_number
+                and isinstance(e.type, Values)
+                and e.type.lo == e.type.hi is not None
+            ):
+                low, high = min(t.lo or 0, e.type.lo or 0), max(t.hi or 0, e.type.hi or 0)
+                fix = f"start it with one of these, or let it be `{low}..{high}`"
             if isinstance(e.type, Values) and e.type == NOTHING and isinstance(is_node, Scalar):
                 meant = f"[{is_node.text}, none]"
                 fix, edits = f"let it be none too: `is: {meant}`", is_node.respelled(meant)
@@ -1225,6 +1387,11 @@ def _variable_type(entries: Entries, node: Node) -> Type:
                 "write `yes_no`; to begin with another value than no write `{is: yes_no, start: true}`",
                 edits=scalar.respelled("yes_no"),
             )
+        if m := re.fullmatch(r"(\w+)\s*(?:,\s*|\s+or\s+)(\w+)", scalar.text):
+            meant = f"[{m[1]}, {m[2]}]"
+            message, fix = f"expected a set or a range, found `{scalar.text}`", f"for either of them write `{meant}`"
+            edits = scalar.respelled(meant) if isinstance(node, Scalar) else ()
+            raise entries.complain(scalar.span, "variable-is", message, "", fix, edits=edits)
         if scalar.text == "number":
             raise entries.complain(
                 scalar.span,

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
-from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import closest, listed, quoted, suggestion
 from rulespec.expr.infer import Inference
 from rulespec.expr.parse import SyntaxProblem
@@ -56,9 +56,10 @@ class ViewReader:
         sections = {k.text: v for k, v in node} if isinstance(node, Mapping) else {}
         names = self.names
         labels = self._by_name(sections.get("labels"), {*names.sets, *names.members, "none"})
-        symbols = self._by_kind(sections.get("symbols"))
+        reversed_pairs = self._reversed_symbols(sections.get("symbols"), pieces)
+        symbols = {} if reversed_pairs else self._by_kind(sections.get("symbols"))
         colours = self._by_kind(sections.get("colours"))
-        self._check_symbols(sections.get("symbols"), pieces)
+        self._check_symbols(None if reversed_pairs else sections.get("symbols"), pieces)
         families: dict[str, Place | Variable] = {**names.variables, **names.places}
         layout = {
             key.text: self._family(families[key.text], value)
@@ -113,8 +114,11 @@ class ViewReader:
                 fix = "say what changes under `pieces: face:` of the view, which is drawn again in every position"
                 self.entries.complain(part.span(), "label-position", "a label cannot depend on the position", why, fix)
             elif not isinstance(e.type, Values | YesNo | Unknown):
-                message = f"expected one value, found {names.describe(e)}"
-                self.entries.complain(part.span(), "type-mismatch", message, "a label shows one value in each `{…}`")
+                message, why = f"expected one value, found {names.describe(e)}", "a label shows one value in each `{…}`"
+                own = part.scalar.text[part.offset + part.root.start : part.offset + part.root.end] == name
+                fix = "write `{it}`, which is each of them" if own else ""
+                edits = edit(part.span(), name, "it") if own else ()
+                self.entries.complain(part.span(), "type-mismatch", message, why, fix, edits=edits)
             else:
                 self.entries.check_effort(part.span(), e, len(codes))
             parts.append(e)
@@ -273,8 +277,11 @@ class ViewReader:
                 f"`{index.text}` is not an index of `{family.name}`",
                 f"its indexes are {listed(family.index) or 'none'}",
             )
-            edits = index.respelled(near)
-            raise self.entries.complain(index.span, "view-grid", message, why, suggestion(near), edits=edits)
+            fix, edits = suggestion(near), index.respelled(near)
+            pair = self.names.sets.get(index.text)
+            if near is None and pair is not None and pair.parts and {*pair.parts} <= {*family.index}:
+                fix, edits = f"write its two parts: `{', '.join(pair.parts)}`", index.respelled(", ".join(pair.parts))
+            raise self.entries.complain(index.span, "view-grid", message, why, fix, edits=edits)
 
         return read
 
@@ -403,6 +410,28 @@ class ViewReader:
     def _by_kind(self, node: Node | None) -> dict[int, str]:
         members = self.names.members
         return {members[name]: text for name, text in self._by_name(node, set(members)).items() if name in members}
+
+    def _reversed_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> bool:
+        """Return whether letters stand before their kinds; that is reported, once."""
+        kinds = {self.names.value_name(kind) for kind in pieces}
+        entries = list(node) if isinstance(node, Mapping) else []
+        reversed_pairs = [
+            (k, v) for k, v in entries if isinstance(v, Scalar) and v.text in kinds and k.text not in self.names.members
+        ]
+        if not reversed_pairs or len(reversed_pairs) != len(entries):
+            return False
+        edits: list[Edit] = []
+        for key, value in reversed_pairs:
+            if value.span.line == key.span.line:
+                edits += [*key.edit(0, len(key.text), value.text), *value.edit(0, len(value.text), key.text)]
+        (letter, kind), *_ = reversed_pairs
+        message, why = (
+            f"`{letter.text}` is no kind of piece, and `{kind.text}` is one",
+            "a symbol stands behind its kind",
+        )
+        fix = f"write `{kind.text}: {letter.text}`, and the others likewise"
+        self.entries.report(Diagnostic(letter.span, "name-unknown", message, why, fix, edits=tuple(edits)))
+        return True
 
     def _check_symbols(self, node: Node | None, pieces: tuple[int, ...]) -> None:
         seen: dict[str, Scalar] = {}

@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, edit, shown_file
+from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span, edit, shown_file
 from rulespec.english import closest, listed_names, listed_some, quoted, suggestion
 from rulespec.files.changes import (
     NAMED,
@@ -88,14 +88,20 @@ def read_options(node: Node | None, layer: int, problems: list[Diagnostic]) -> I
         return
     for key, value in node:
         if not isinstance(value, Mapping):
-            problems.append(shape_problem(f"a map of the choices of `{key.text}`", value))
+            fix, listed_choices = "", value.items if isinstance(value, Sequence) else ()
+            if listed_choices and isinstance(first := listed_choices[0], Scalar):
+                fix = f"write each choice as a key with its text below it: `{first.text}:`, and `text: …`"
+            problems.append(shape_problem(f"a map of the choices of `{key.text}`", value, fix))
+            continue
+        if (deep := _too_deep(key, value)) is not None:
+            problems.append(deep)
             continue
         if (misplaced := next((k for k, v in value if _is_of_choice(k, v)), None)) is not None:
             message = f"an option has choices, and `{misplaced.text}` is a key of a choice"
             fix = f"name the choice above `{misplaced.text}`, and indent what belongs to it"
             problems.append(Diagnostic(misplaced.span, "overlay-shape", message, fix=fix))
             continue
-        choices = tuple(_read_choices(value, layer, problems))
+        choices = tuple(_read_choices(value, node, layer, problems))
         if choices:
             yield Option(key.text, key.span, choices, layer)
         else:
@@ -108,12 +114,41 @@ def _is_of_choice(key: Scalar, value: Node) -> bool:
     return key.text in _CHOICE_KEYS and key.text != "see" and not is_choice
 
 
-def _read_choices(node: Mapping, layer: int, problems: list[Diagnostic]) -> Iterator[OptionChoice]:
+def _too_deep(key: Scalar, value: Mapping) -> Diagnostic | None:
+    """Return the complaint about choices below a key of their own, such as `choices:`; None if they are not."""
+    entries = [entry for entry in value.entries if entry.key.text != "see"]
+    inner = entries[0].value if len(entries) == 1 else None
+    if not isinstance(inner, Mapping) or any(k.text in _CHOICE_KEYS for k, _ in inner):
+        return None
+    if not inner.entries or not all(isinstance(v, Mapping) and v.entry("text") for _, v in inner):
+        return None
+    extra, first, last = entries[0].key, inner.entries[0].key.span, inner.entries[-1].value.span
+    deeper = first.col - extra.span.col
+    edits: tuple[Edit, ...] = ()
+    if not inner.flow and deeper > 0:
+        end = last.end_line - (last.end_col == 1)
+        starts = (Span(first.file, line, 1, line, 1 + deeper) for line in range(first.line, end + 1))
+        at = replace(extra.span, end_col=extra.span.end_col + 1)
+        edits = (*edit(at, f"{extra.text}:", ""), *(e for s in starts for e in edit(s, " " * deeper, "")))
+    message = f"the choices of `{key.text}` stand directly below it, found `{extra.text}` between them"
+    fix = f"leave `{extra.text}:` out, and start its choices in column {extra.span.col}"
+    return Diagnostic(extra.span, "overlay-shape", message, fix=fix, edits=edits)
+
+
+def _read_choices(node: Mapping, options: Mapping, layer: int, problems: list[Diagnostic]) -> Iterator[OptionChoice]:
     for key, value in node:
         if key.text == "see" and isinstance(value, Scalar):
             continue  # any named entry may cite its page
         if not isinstance(value, Mapping):
             fix = f"write `{key.text}: {{text: …}}`"
+            if isinstance(value, Scalar) and value.text in [k.text for k, _ in node]:
+                message, why = (
+                    f"`{key.text}` is no choice of its own",
+                    "the first choice is played unless somebody chooses",
+                )
+                fix, edits = f"leave it out, and let `{value.text}` be the first choice", _line_of(key, value)
+                problems.append(Diagnostic(key.span, "overlay-shape", message, why, fix, edits=edits))
+                continue
             problems.append(shape_problem(f"a map with the `text` of the choice `{key.text}`", value, fix))
             continue
         problems.extend(_unknown_keys(value))
@@ -121,10 +156,16 @@ def _read_choices(node: Mapping, layer: int, problems: list[Diagnostic]) -> Iter
         if text is not None and not isinstance(text, Scalar):
             problems.append(shape_problem("a text", text))
         words = text.text if isinstance(text, Scalar) else ""
-        conflicts = tuple(_read_not_with(value.get("not with"), problems))
+        conflicts = tuple(_read_not_with(value.get("not with"), options, problems))
         change = read_change(value.get("change"), problems)
         changes = ((layer, change),) if change else ()
         yield OptionChoice(key.text, words, key.span, changes, conflicts, text is not None)
+
+
+def _line_of(key: Scalar, value: Scalar) -> tuple[Edit, ...]:
+    """Return the change that leaves out an entry on a line of its own, alone."""
+    span = replace(key.span, end_line=value.span.end_line, end_col=value.span.end_col)
+    return edit(span, f"{key.text}: {value.text}", "")
 
 
 def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
@@ -137,11 +178,14 @@ def _unknown_keys(choice: Mapping) -> Iterator[Diagnostic]:
             yield Diagnostic(key.span, "overlay-shape", message, why, fix, edits=key.respelled(near))
 
 
-def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tuple[str, str, Span, Span]]:
+def _read_not_with(
+    node: Node | None, options: Mapping, problems: list[Diagnostic]
+) -> Iterator[tuple[str, str, Span, Span]]:
     if node is None:
         return
     if not isinstance(node, Mapping):
-        problems.append(shape_problem("a map from an option to one of its choices after `not with:`", node))
+        known = [(o.text, [c.text for c, _ in v]) for o, v in options if isinstance(v, Mapping)]
+        problems.append(_as_choices("a map from an option to one of its choices after `not with:`", node, known))
         return
     for key, value in node:
         for item in value.items if isinstance(value, Sequence) else (value,):
@@ -149,6 +193,20 @@ def _read_not_with(node: Node | None, problems: list[Diagnostic]) -> Iterator[tu
                 yield key.text, item.text, key.span, item.span
             else:
                 problems.append(shape_problem(f"a choice of `{key.text}`", item))
+
+
+def _as_choices(expected: str, node: Node, known: Iterable[tuple[str, list[str]]]) -> Diagnostic:
+    """Return the complaint about choices that are named without their options, which are `known` with theirs."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    names = [item.text for item in items if isinstance(item, Scalar)]
+    options = {choice: [name for name, choices in known if choice in choices] for choice in names}
+    problem = shape_problem(expected, node)
+    found = {one[0]: choice for choice, one in options.items() if len(one) == 1}
+    if not found or len(names) != len(items):
+        return problem
+    meant = f"{{{', '.join(f'{name}: {choice}' for name, choice in found.items())}}}"
+    old = f"[{', '.join(names)}]" if isinstance(node, Sequence) else names[0]
+    return replace(problem, fix=f"write `{meant}`", edits=edit(node.span, old, meant, sure=False))
 
 
 def changed_option(old: Option, new: Option, problems: list[Diagnostic]) -> Option:
@@ -178,7 +236,8 @@ def fix_choices(options: dict[str, Option], node: Node | None, problems: list[Di
     if node is None:
         return
     if not isinstance(node, Mapping):
-        problem = shape_problem("a map from options to choices after `with:`", node)
+        known = [(o.name, [c.name for c in o.choices]) for o in options.values()]
+        problem = _as_choices("a map from options to choices after `with:`", node, known)
         m = re.fullmatch(r"([a-z]\w*)\s*[=:]\s*(\w+)", node.text) if isinstance(node, Scalar) else None
         if m and isinstance(node, Scalar):
             meant = f"{{{m[1]}: {m[2]}}}"

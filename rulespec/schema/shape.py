@@ -46,55 +46,114 @@ _ADD = {  # what to write for a key that is missing
     "winner": "write `winner:` and below it who wins, such as `most points: score[me]`",
     "is": "add `is:` with what it can be, such as `0..100`",
 }
-_KEY_HABITS = {  # keys of other languages, or of people, and how they are called here
-    "after": "afterwards",
-    "min": "never below",
-    "minimum": "never below",
-    "max": "never above",
-    "maximum": "never above",
-    "otherwise": "else",
-    "type": "is",
-    "range": "is",
-    "initial": "start",
-    "default": "start",
-    "value": "start",
-    "capacity": "room",
-    "size": "room",
-    "for": "for each",
-    "condition": "that",
-    "reason": "else",
-    "message": "else",
-    "description": "text",
-    "name": "text",
-    "label": "text",
-    "effect": "does",
-    "effects": "does",
-    "actions": "does",
-    "steps": "does",
-    "conditions": "needs",
-    "requires": "needs",
-    "choices": "choose",
-    "parameters": "choose",
-    "constants": "tables",
-    "values": "tables",
-    "numbers": "tables",
-    "tokens": "pieces",
-    "components": "pieces",
-    "board": "places",
-    "boards": "places",
-    "zones": "places",
-    "state": "variables",
-    "vars": "variables",
-    "functions": "define",
-    "definitions": "define",
-    "procedures": "steps",
-    "points": "scoring",
-    "goal": "winner",
-    "victory": "winner",
-    "tests": "examples",
+_KEY_HABITS = {  # keys of other languages, or of people, and how they are called here: the first that is missing there
+    "after": ("afterwards", "expect"),
+    "min": ("never below",),
+    "minimum": ("never below",),
+    "max": ("never above", "upto"),
+    "maximum": ("never above", "upto"),
+    "otherwise": ("else",),
+    "type": ("is", "as"),
+    "range": ("is",),
+    "can be": ("is",),
+    "initial": ("start", "given"),
+    "default": ("start",),
+    "begins": ("start",),
+    "value": ("start", "points"),
+    "capacity": ("room",),
+    "limit": ("room",),
+    "size": ("room",),
+    "holds": ("pile",),
+    "contains": ("pile",),
+    "kinds": ("pile",),
+    "visible to": ("seen by",),
+    "shown to": ("seen by",),
+    "known to": ("seen by",),
+    "for": ("for each",),
+    "condition": ("that",),
+    "must hold": ("that",),
+    "reason": ("else", "text"),
+    "message": ("else", "text"),
+    "refusal": ("else",),
+    "error": ("else",),
+    "description": ("text",),
+    "summary": ("text",),
+    "title": ("game", "text"),
+    "name": ("game", "title", "text"),
+    "heading": ("title",),
+    "caption": ("title",),
+    "label": ("title", "labels", "text"),
+    "effect": ("does",),
+    "effects": ("does",),
+    "action": ("does",),
+    "actions": ("does", "play", "moves"),
+    "steps": ("does", "play"),
+    "do": ("does", "play"),
+    "moves": ("play",),
+    "conditions": ("needs",),
+    "requires": ("needs",),
+    "only if": ("needs",),
+    "choices": ("choose",),
+    "parameters": ("choose",),
+    "select": ("choose",),
+    "same as": ("like",),
+    "together with": ("beside",),
+    "constants": ("tables",),
+    "values": ("tables",),
+    "numbers": ("tables",),
+    "tokens": ("pieces",),
+    "components": ("pieces",),
+    "board": ("places", "given"),
+    "boards": ("places",),
+    "zones": ("places",),
+    "areas": ("places",),
+    "state": ("variables", "given"),
+    "vars": ("variables",),
+    "counters": ("variables",),
+    "functions": ("define",),
+    "definitions": ("define",),
+    "procedures": ("steps",),
+    "preparation": ("setup",),
+    "beginning": ("setup",),
+    "initialization": ("setup",),
+    "points": ("scoring",),
+    "goal": ("winner",),
+    "victory": ("winner",),
+    "winning": ("winner",),
+    "variants": ("options",),
+    "settings": ("options",),
+    "tests": ("examples",),
+    "then": ("expect",),
+    "result": ("expect",),
+    "outcome": ("expect",),
+    "assert": ("expect",),
+    "position": ("given",),
+    "options": ("with",),
+    "option": ("with",),
+    "before": ("given",),
+    "legal": ("offered",),
+    "allowed": ("offered",),
+    "illegal": ("refused",),
+    "forbidden": ("refused",),
+    "page": ("see",),
+    "source": ("see",),
+    "reference": ("see",),
+    "color": ("tint",),
+    "colour": ("tint",),
+    "except with": ("not with",),
 }
-_VALUE_HABITS = {"none": "nobody", "all": "everyone", "everybody": "everyone", "self": "owner", "round": "circle"}
+_VALUE_HABITS = {
+    "none": "nobody",
+    "all": "everyone",
+    "everybody": "everyone",
+    "self": "owner",
+    "player": "owner",
+    "me": "owner",
+    "round": "circle",
+}
 _VALUE_HABITS |= {"center": "centre", "middle": "centre", "public": "everyone", "secret": "nobody", "hidden": "nobody"}
+_WHERE_HABITS = ("in", "at", "on", "place", "where", "from", "location", "start", "starts in")
+_INDEX_HABITS = ("for each", "for", "each", "per", "index", "indexes", "indices", "by")
 _HIDDEN = ("hidden", "secret", "private", "face down", "visible", "public", "seen")
 _LIST_HABITS = {"insert": "add", "append": "add", "prepend": "add first", "replace": "instead of", "delete": "remove"}
 _LIST_HABITS |= {"drop": "remove", "without": "remove", "plus": "add", "change": "instead of"}
@@ -117,6 +176,44 @@ def _schema() -> Schema:
 def _definition(name: str) -> Schema:
     found: Schema = _schema()["$defs"][name]
     return found
+
+
+def _resolved(schema: Schema) -> Schema:
+    """Return the definition that a schema refers to."""
+    while ref := schema.get("$ref"):
+        schema = _schema()
+        for name in ref.split("/")[1:]:
+            schema = schema[name]
+    return schema
+
+
+def _schema_at(path: Route) -> Schema:
+    """Return what stands at a route of a game; nothing if nothing is said of it."""
+    schema = _definition("game")
+    for name in path:
+        if "$ref" in schema.get("else", ()):  # a move that is like no other
+            schema = _resolved(schema["else"])
+        inner = schema.get("items") if isinstance(name, int) else schema.get("properties", {}).get(name)
+        inner = inner or schema.get("additionalProperties")
+        schema = _resolved(inner) if isinstance(inner, dict) else {}
+    return _resolved(schema["else"]) if "$ref" in schema.get("else", ()) else schema
+
+
+def _keys_of(path: Route) -> dict[str, Schema]:
+    """Return the keys that what stands at a route can have, each with what belongs to it."""
+    return {key: _resolved(inner) for key, inner in _schema_at(path).get("properties", {}).items()}
+
+
+def _fits(node: Node, schema: Schema) -> bool:
+    """Return whether a node is of a kind that is expected."""
+    kinds = schema.get("type", "object")
+    match node:
+        case Mapping():
+            return "object" in kinds
+        case Sequence():
+            return "array" in kinds
+        case Scalar():
+            return "string" in kinds and node.value is not None
 
 
 @cache
@@ -202,6 +299,10 @@ def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
     )
     message, fix = f"expected {expected}, found {_found(node)}", f"write `players: {meant}`" if meant else ""
     edits = _written(node, meant) if meant else ()
+    if isinstance(node, Mapping) and len(numbers := [v.value for _, v in node if isinstance(v, Scalar)]) == 2:
+        low, high = numbers
+        if isinstance(low, int) and isinstance(high, int) and 0 < low < high <= MOST_PLAYERS:
+            fix, edits = f"write `players: {low}..{high}`", _map_written(node, f"{low}..{high}")
     return Diagnostic(_at(tree.entry("players"), node), "players-shape", message, why, fix, edits=edits)
 
 
@@ -335,8 +436,7 @@ class _ShapeCheck:
                 yield moved
                 continue
             near = closest(key.text, absent) if key.text not in ELSE_IFS else None
-            if near is None and _KEY_HABITS.get(key.text) in absent:
-                near = _KEY_HABITS[key.text]
+            near = near or next((habit for habit in _KEY_HABITS.get(key.text, ()) if habit in absent), None)
             if near is None and self.layers is not None and self.layers.introduced(key.span):
                 near = closest(key.text, allowed)  # it is there already, in what the overlay changes
             near = near or next((k for k in absent if len(key.text) > 3 and k.startswith(key.text)), None)
@@ -373,7 +473,90 @@ class _ShapeCheck:
             span, old = replace(before.span, end_col=key.span.end_col), f"{before.text},{key.text}"
             fix, edits = f"write `{before.text}{key.text}`", edit(span, old, f"{before.text}{key.text}")
             return Diagnostic(span, "expr-number", "numbers are written without `,`", "", fix, edits=edits)
+        if node.flow and number and isinstance(value, Scalar) and value.value is None and not value.text:
+            return self._cut_off(path, node.entries[:number], key, message)
+        if title == "a place" and key.text in _INDEX_HABITS and isinstance(value, Scalar) and value.text and path:
+            spot = _spot(self.tree, path)
+            if spot.entry is not None and bare_name(spot.entry.key.text) == spot.entry.key.text:
+                meant = f"{spot.entry.key.text}[{value.text}]"
+                why, fix = (
+                    "the sets that a place is repeated for stand behind its name",
+                    f"write `{meant}:`, without `{key.text}`",
+                )
+                edits = (*spot.entry.key.respelled(meant), *_left_out(node, number))
+                return Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
+        if (
+            title == "a move, or a look with `offered`, `refused` or `expect`"
+            and isinstance(value, Scalar)
+            and value.text
+        ):
+            old = Span(key.span.file, key.span.line, key.span.end_col, key.span.line, key.span.end_col + 1)
+            words = f"{key.text} {value.text}"
+            why, fix = "a decision is one line of words", f"write `- {words}`, without `:`"
+            return Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edit(old, ":", "", sure=False))
+        return self._too_deep(path, key, title)
+
+    def _cut_off(self, path: Route, before: tuple[Entry, ...], key: Scalar, message: str) -> Diagnostic | None:
+        """Return the complaint about `{is: a, b}`, where the comma ends the list before it has begun."""
+        owner = before[-1]
+        takes_list = "array" in _keys_of(path).get(owner.key.text, {}).get("type", ())
+        if (
+            not takes_list
+            or not isinstance(owner.value, Scalar)
+            or not owner.value.text
+            or owner.value.span.line != key.span.line
+        ):
+            return None
+        words = [owner.value.text, key.text]
+        span = replace(owner.value.span, end_col=key.span.end_col)
+        meant = f"[{', '.join(words)}]"
+        why, fix = "a comma in `{ }` ends an entry", f"a list has brackets: write `{owner.key.text}: {meant}`"
+        edits = edit(span, ", ".join(words), meant)
+        return Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
+
+    def _too_deep(self, path: Route, key: Scalar, title: str) -> Diagnostic | None:
+        """Return the complaint about a section that stands among the entries of the one above it; None if it is none."""
+        for depth in range(len(path) - 1, 0, -1):
+            spot, outer = _spot(self.tree, path[:depth]), _spot(self.tree, path[: depth - 1])
+            name = path[depth]
+            if not isinstance(name, str) or not isinstance(outer.node, Mapping) or _has_own(outer.node, name, key):
+                continue
+            if spot.entry is None or not isinstance(spot.node, Mapping) or spot.node.flow or outer.node.flow:
+                continue
+            if key.text not in _keys_of(path[: depth - 1]).get(name, {}).get("properties", ()):
+                continue
+            found = spot.node.entry(name)
+            if found is None or found.value.span.file != key.span.file or found.key.span.file != key.span.file:
+                continue
+            return self._dedented(path[: depth + 1], found, spot.entry.key.span.col, spot.entry.key.text)
         return None
+
+    def _outside(self, path: Route, spot: _Spot) -> Diagnostic | None:
+        """Return the complaint about a key of a wrong kind here that belongs beside the one it is below; None if it is none."""
+        if len(path) < 2 or spot.entry is None or spot.parent is None or spot.parent.flow:
+            return None
+        name, owner, outer = path[-1], _spot(self.tree, path[:-1]), _spot(self.tree, path[:-2])
+        wanted = _keys_of(path[:-2]).get(str(name))
+        if wanted is None or owner.entry is None or not isinstance(outer.node, Mapping) or outer.node.flow:
+            return None
+        alone = (
+            not _has_own(outer.node, str(name), spot.entry.key)
+            and owner.entry.key.span.file == spot.entry.key.span.file
+        )
+        if not alone or not _fits(spot.node, wanted) or owner.entry.key.span.col >= spot.entry.key.span.col:
+            return None
+        return self._dedented(path, spot.entry, owner.entry.key.span.col, owner.entry.key.text)
+
+    def _dedented(self, path: Route, entry: Entry, column: int, above: str) -> Diagnostic:
+        """Return the complaint about an entry that is indented below what it belongs beside."""
+        self.meant.setdefault(path[:-2], set()).add(entry.key.text)
+        key, shallower = entry.key.span, entry.key.span.col - column
+        last = entry.value.span.end_line - (entry.value.span.end_col == 1)
+        starts = (Span(key.file, line, 1, line, 1 + shallower) for line in range(key.line, max(key.line, last) + 1))
+        edits = tuple(change for at in starts for change in edit(at, " " * shallower, "", sure=False))
+        message = f"`{entry.key.text}` stands below `{above}`, and not beside it"
+        fix = f"start it in column {column}, as `{above}`"
+        return Diagnostic(key, "shape-unknown-key", message, "", fix, edits=edits)
 
     def _no_step(self, node: Mapping) -> Diagnostic:
         why = f"a step is one line of text, or a map with one of {listed(quoted(STEP_KEYS))}"
@@ -448,7 +631,16 @@ class _ShapeCheck:
         there = [key for key, _ in spot.node if key.text in PLACE_KEYS]
         if there:
             message = f"`{_name(path)}` cannot be {listed(quoted(k.text for k in there))} at once"
-            return Diagnostic(there[1].span, "place-shape", message, _needs(self.missing[path]))
+            fix, edits = "", tuple[Edit, ...]()
+            numbers = [k for k in there if isinstance(v := spot.node.get(k.text), Scalar) and isinstance(v.value, int)]
+            if len(there) == 2 and len(numbers) == 1:
+                room = spot.node.get(numbers[0].text)
+                other = next(k for k in there if k is not numbers[0])
+                assert isinstance(room, Scalar)
+                fix = f"how many it holds is `room: {room.text}`; keep one of {listed(quoted(k.text for k in there))} with what it holds"
+                if other.text == "pile":  # a stack has room, and a pile may have it
+                    edits = (*other.edit(0, 4, numbers[0].text), *numbers[0].edit(0, len(numbers[0].text), "room"))
+            return Diagnostic(there[1].span, "place-shape", message, _needs(self.missing[path]), fix, edits=edits)
         message = f"`{_name(path)}` has no {listed(quoted(PLACE_KEYS), 'or')}"
         return Diagnostic(spot.entry.key.span, "place-shape", message, _needs(self.missing[path]))
 
@@ -509,6 +701,29 @@ class _ShapeCheck:
         fix = f"start it in column {key.span.col + deeper}, so that it belongs to `{above.key.text}`"
         return Diagnostic(key.span, "shape-type", message, f"it is a key of {schema['title']}", fix, edits=edits)
 
+    def _parts_beside(self, path: Route, spot: _Spot, schema: Schema) -> Diagnostic | None:
+        """Return the complaint about an entry with nothing below it, since its keys stand beside it; None if they do not."""
+        entry, parent = spot.entry, spot.parent
+        empty = isinstance(spot.node, Scalar) and spot.node.value is None and not spot.node.text
+        if entry is None or parent is None or parent.flow or not empty:
+            return None
+        parts, beside = schema.get("properties", {}), list[Entry]()
+        number = next(n for n, e in enumerate(parent.entries) if e is entry)
+        for other in parent.entries[number + 1 :]:
+            if other.key.text not in parts or other.key.span.file != entry.key.span.file:
+                break
+            beside.append(other)
+        if not beside:
+            return None
+        last = beside[-1].value.span.end_line - (beside[-1].value.span.end_col == 1)
+        lines = range(beside[0].key.span.line, max(beside[-1].key.span.line, last) + 1)
+        starts = (Span(entry.key.span.file, line, 1, line, 1) for line in lines)
+        edits = tuple(change for at in starts for change in edit(at, "", "  ", sure=False))
+        names = listed(quoted(e.key.text for e in beside))
+        message = f"`{_name(path)}` has nothing below it: {names} stand{'s' if len(beside) == 1 else ''} beside it"
+        fix = f"indent {names} by two spaces, so that {'it belongs' if len(beside) == 1 else 'they belong'} to `{_name(path)}`"
+        return Diagnostic(entry.key.span, "shape-type", message, "", fix, edits=edits)
+
     def _wrong(self, path: Route, error: ValidationError) -> Diagnostic:
         spot, schema = _spot(self.tree, path), cast(Schema, error.schema)
         span = _at(spot.entry, spot.node)
@@ -520,6 +735,10 @@ class _ShapeCheck:
         edits: tuple[Edit, ...] = ()
         if (shallow := self._too_shallow(path, spot, schema)) is not None:
             return shallow
+        if (deep := self._outside(path, spot)) is not None:
+            return deep
+        if (beside := self._parts_beside(path, spot, schema)) is not None:
+            return beside
         if spot.entry and isinstance(spot.node, Scalar) and spot.node.value is None and not spot.node.text:
             parts = re.fullmatch(r"([a-z]\w*)( ?)([:=]) ?(\S.*)", spot.entry.key.text)
             if parts:
@@ -535,6 +754,9 @@ class _ShapeCheck:
             if not fix and len(schema["enum"]) == 1:
                 fix = f"write `{path[-1]}: {schema['enum'][0]}`, or leave it out"
                 edits = spot.node.respelled(schema["enum"][0]) if isinstance(spot.node, Scalar) else ()
+            if isinstance(spot.node, Sequence) and len(spot.node.items) == 1 and isinstance(spot.node.items[0], Scalar):
+                fix = f"write `{spot.node.items[0].text}`, without brackets"
+                edits = _written(spot.node, spot.node.items[0].text)
             if not isinstance(spot.node, Scalar) or not spot.node.text:
                 code = "shape-type"
         elif error.validator == "minProperties":
@@ -594,6 +816,34 @@ def _key_and_value(entry: Entry, new: str) -> tuple[Edit, ...]:
         return ()
     old = f"{entry.key.text}:{' ' * (value.span.col - key.end_col - 1)}{value.text}"
     return edit(replace(key, end_col=value.span.end_col), old, new, sure=False)
+
+
+def _has_own(node: Mapping, name: str, of: Scalar) -> bool:
+    """Return whether a map has an entry of this name from the same file as a key."""
+    entry = node.entry(name)
+    return entry is not None and entry.key.span.file == of.span.file
+
+
+def _left_out(node: Mapping, number: int) -> tuple[Edit, ...]:
+    """Return the change that leaves an entry of a map in braces out, alone; none if it is the last."""
+    entry, after = node.entries[number], node.entries[number + 1 : number + 2]
+    if (
+        not node.flow
+        or not after
+        or not isinstance(entry.value, Scalar)
+        or after[0].key.span.line != entry.key.span.line
+    ):
+        return ()
+    span = replace(entry.key.span, end_col=after[0].key.span.col)
+    return edit(span, f"{entry.key.text}: {entry.value.text}, ", "")
+
+
+def _undashed(node: Sequence) -> tuple[Edit, ...]:
+    """Return the changes that make a map of a list of maps with one entry each, on lines of their own."""
+    if node.flow or not all(isinstance(item, Mapping) and not item.flow for item in node.items):
+        return ()
+    starts = (Span(i.span.file, i.span.line, i.span.col - 2, i.span.line, i.span.col) for i in node.items)
+    return tuple(change for at in starts for change in edit(at, "- ", "  ", sure=False))
 
 
 def _block_begun(entry: Entry, head: str, inside: str) -> tuple[Edit, ...]:
@@ -663,7 +913,19 @@ def _type_fix(
     nothing = isinstance(node, Scalar) and node.value is None
     is_line = _is_line(schema)
     is_named_map = schema.get("type") == "object" and isinstance(schema.get("additionalProperties"), dict)
+    is_title_map = "title" in schema.get("properties", ())
     match schema:
+        case _ if overlay and isinstance(node, Mapping) and node.entries and node.entries[0].key.text in _LIST_HABITS:
+            first_key = node.entries[0].key
+            return suggestion(_LIST_HABITS[first_key.text]), first_key.respelled(_LIST_HABITS[first_key.text])
+        case _ if path[:1] == ("pieces",) and len(path) == 2 and isinstance(node, Mapping):
+            return _pieces_meant(node, str(path[1]))
+        case _ if "given" in path[:-1] and isinstance(node, Mapping) and key and spot.entry:
+            return _indexed_meant(spot.entry, node)
+        case _ if isinstance(node, Sequence) and schema.get("type") == "string" and path[0] != "pieces":
+            if len(node.items) == 1 and isinstance(node.items[0], Scalar):
+                return f"write `{node.items[0].text}`, without brackets", _written(node, node.items[0].text)
+            return f"name only one: `{path[-1]}` takes no list", ()
         case _ if schema == _definition("steps"):
             if re.match(r"-\S", words):
                 return "write a space after each `-`", _spaced_dashes(node) if isinstance(node, Scalar) else ()
@@ -761,7 +1023,11 @@ def _type_fix(
             return f"write `{pile}`, or `stack` or `cell` for `pile`", node.respelled(pile)
         case _ if schema.get("title") == "a scoring rule" and isinstance(node, Scalar) and node.text:
             points = f"write below it `points: {node.text}`"
-            return f"{points}, and `text:` with the reason if it is a new one", _on_next_line(spot, "points: ")
+            if key and key.span.file != node.span.file:
+                return points, _on_next_line(spot, "points: ")
+            text = key.text.replace("_", " ") if key and re.fullmatch(r"\w+", key.text) else ""
+            below = f"text: {text}\n{' ' * (key.span.col + 1)}points: " if key and text else "points: "
+            return f"{points}, and above that `text:` with the reason", _on_next_line(spot, below)
         case _ if schema == _definition("condition") and isinstance(node, Scalar) and node.text:
             return f"write below it `that: {node.text}`, and `else:` with the reason shown to the player", ()
         case _ if schema == _definition("view")["properties"]["colours"]["additionalProperties"] and nothing:
@@ -769,7 +1035,12 @@ def _type_fix(
         case _ if is_named_map and nothing and schema != _definition("winner"):
             return f"leave `{path[-1]}` out if there is nothing to say", ()
         case _ if is_named_map and isinstance(node, Sequence):
-            return "write each as `name: value`, without `- ` and `[ ]`", ()
+            return "write each as `name: value`, without `- ` and `[ ]`", _undashed(node)
+        case _ if path[:1] == ("view",) and words and is_title_map:
+            return f"write `{{title: {words}}}`", _written(node, f"{{title: {words}}}")
+        case _ if schema == _definition("variable") and isinstance(node, Scalar) and isinstance(node.value, bool):
+            meant = "yes_no" if not node.value else "{is: yes_no, start: true}"
+            return f"write `{meant}`", _written(node, meant)
         case _ if path[-1] == "to" and isinstance(node, Sequence):
             moves = " or ".join(i.text for i in node.items if isinstance(i, Scalar))
             return f"write `to: {moves}`", _written(node, moves)
@@ -777,11 +1048,68 @@ def _type_fix(
             members = [item.text for item in node.items if isinstance(item, Scalar)]
             declared = f"the kinds of a piece are a set: write `{key.text}: [{', '.join(members)}]` under `sets:`"
             return f"{declared}, and here how many of each there are, such as `{members[0]}: 20 in PLACE`", ()
+        case _ if path[0] == "define" and isinstance(node, Mapping) and len(node.entries) == 1 and is_line:
+            only = node.entries[0].value
+            new = only.text if isinstance(only, Scalar) else ""
+            return (f"write `{new}` alone", _map_written(node, new)) if new else ("", ())
+        case _ if key and "expect" in path[:-1] and isinstance(node, Sequence) and node.flow and not is_line:
+            words = [item.text for item in node.items if isinstance(item, Scalar)]
+            if not words or not all(re.fullmatch(r"\w+ -?[0-9]+", word) for word in words):
+                return "", ()
+            meant = f"{{{', '.join(word.replace(' ', ': ') for word in words)}}}"
+            return f"write `{meant}`", edit(node.span, f"[{', '.join(words)}]", meant)
+        case _ if isinstance(node, Mapping) and is_line and any(whole_text(v) != "None" for _, v in node):
+            return "", ()
         case _ if not isinstance(node, Scalar) and node.flow and is_line:
             bracket = "{" if isinstance(node, Mapping) else "["
             return f"put the whole line in quotes: after a space `{bracket}` begins a {kind_of(node)[2:]}", ()
         case _:
             return "", ()
+
+
+def _pieces_meant(node: Mapping, kind: str) -> tuple[str, tuple[Edit, ...]]:
+    """Return how a map in the place of `N in PLACE` is written, in words and as a change."""
+    if len(node.entries) == 1 and not whole_text(node.entries[0].value).strip("None"):
+        words = node.entries[0].key.text
+        return f"write `{words}`, without braces", edit(node.span, f"{{{words}}}", words)
+    if held := next((key.text for key, _ in node if key.text in PLACE_KEYS), ""):
+        return f"`{held}` is a key of a place: write `{kind}` under `places:`", ()
+    values = {key.text: value.text for key, value in node if isinstance(value, Scalar)}
+    where = next((values[key] for key in _WHERE_HABITS if values.get(key)), "")
+    many = [text for text in values.values() if text != where]
+    if not where or len(many) != 1 or len(values) != len(node.entries):
+        return "write how many and where on one line, such as `20 in PLACE`", ()
+    return f"write `{many[0]} in {where}`", _map_written(node, f"{many[0]} in {where}")
+
+
+def _map_written(node: Mapping, new: str) -> tuple[Edit, ...]:
+    """Return the change of a map in braces, of names and words, to something else, alone."""
+    if not node.flow or not all(isinstance(value, Scalar) for _, value in node):
+        return ()
+    stretch = node.span.end_col - node.span.col
+    for quote in ('"', ""):
+        items = (f"{key.text}: {_quoted_if(value, quote)}" for key, value in node if isinstance(value, Scalar))
+        if len(old := f"{{{', '.join(items)}}}") == stretch:
+            return edit(node.span, old, new, sure=False)
+    return ()
+
+
+def _quoted_if(value: Scalar, quote: str) -> str:
+    """Return a text with its quotes, if it is written with them."""
+    return f"{quote}{value.text}{quote}" if value.span.end_col - value.span.col > len(value.text) else value.text
+
+
+def _indexed_meant(entry: Entry, node: Mapping) -> tuple[str, tuple[Edit, ...]]:
+    """Return how a place is written whose indexes stand in a map below it."""
+    lines = [(key.text, value.text) for key, value in node if isinstance(value, Scalar)]
+    if not lines or "[" in entry.key.text:
+        return "", ()
+    index, held = lines[0]
+    meant = f"{entry.key.text}[{', '.join(re.findall(r'[a-z0-9_]+', index))}]: {held}"
+    key, end = entry.key.span, node.span
+    old = f"{entry.key.text}: {{{index}: {held}}}"
+    span = replace(key, end_line=end.end_line, end_col=end.end_col)
+    return f"write `{meant}`" + (", and so on" if len(lines) > 1 else ""), edit(span, old, meant)
 
 
 def _are_words(node: Sequence) -> bool:
@@ -805,7 +1133,9 @@ def _spaced_dashes(node: Scalar) -> tuple[Edit, ...]:
 def _on_next_line(spot: _Spot, sign: str) -> tuple[Edit, ...]:
     """Return the change that puts a value on the line below its key, after a sign, alone."""
     value, key = spot.node.span, spot.entry.key.span if spot.entry else None
-    if key is None or not isinstance(spot.node, Scalar) or value.line != key.line or (spot.parent and spot.parent.flow):
+    if key is None or not isinstance(spot.node, Scalar) or (spot.parent and spot.parent.flow):
+        return ()
+    if (value.file, value.line) != (key.file, key.line):
         return ()
     between = Span(key.file, key.line, key.end_col, key.line, value.col)
     old = ":" + " " * (value.col - key.end_col - 1)

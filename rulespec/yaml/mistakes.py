@@ -205,13 +205,14 @@ def _tab_before_value(t: YamlFailure) -> Diagnostic | None:
 def _anchor(t: YamlFailure) -> Diagnostic | None:
     if Sign.ALIAS not in t.signs:
         return None
-    return anchor_used(t.text, t.context_at)
+    return anchor_used(t.text, t.context_at, t.open_at is not None)
 
 
-def anchor_used(text: Text, start: int) -> Diagnostic:
+def anchor_used(text: Text, start: int, in_flow: bool) -> Diagnostic:
+    """Return the complaint about an anchor or alias; `in_flow` says whether it is inside `{ }` or `[ ]`."""
     sign = text.text[start : start + 1]
     what = "an anchor" if sign == "&" else "an alias"
-    fix, edits = _anchor_fix(text, start, sign)
+    fix, edits = _anchor_fix(text, start, sign, in_flow)
     return Diagnostic(
         text.span(start, start + 1),
         "yaml-anchor",
@@ -222,27 +223,40 @@ def anchor_used(text: Text, start: int) -> Diagnostic:
     )
 
 
-def _anchor_fix(text: Text, start: int, sign: str) -> tuple[str, tuple[Edit, ...]]:
+def _anchor_fix(text: Text, start: int, sign: str, in_flow: bool) -> tuple[str, tuple[Edit, ...]]:
     line, col = text.position(start)
     if sign == "*" and text.text[start + 1 : start + 2] == " " and not text.lines[line - 1][: col - 1].strip():
         return "an item of a list begins with `- `", change(text, start, start + 1, "-")
-    return f"if it is meant as text put it in quotes: {in_quotes(rest_of_line(text, start))}", ()
+    words = value_of_line(text, start, in_flow)
+    if sign == "&" and (named := re.match(r"&\w+ +(?=\S)", words)):
+        edits = change(text, start, start + named.end(), "", sure=False)
+        return f"leave `{named.group().strip()}` out, and write the value wherever it is needed", edits
+    edits = change(text, start, start + len(words), between_quotes(words), sure=False)
+    return f"if it is meant as text put it in quotes: {in_quotes(words)}", edits
+
+
+def value_of_line(text: Text, start: int, in_flow: bool) -> str:
+    """Return the value that begins at `start`, up to the end of its line, or of its item inside `{ }` or `[ ]`."""
+    words = rest_of_line(text, start)
+    return re.split(r"[,\]}]", words)[0].strip() if in_flow else words
 
 
 def _tag(t: YamlFailure) -> Diagnostic | None:
-    return tag_used(t.text, t.context_at) if Sign.TAG in t.signs else None
+    return tag_used(t.text, t.context_at, t.open_at is not None) if Sign.TAG in t.signs else None
 
 
-def tag_used(text: Text, start: int) -> Diagnostic:
-    words = rest_of_line(text, start)
+def tag_used(text: Text, start: int, in_flow: bool) -> Diagnostic:
+    """Return the complaint about a tag; `in_flow` says whether it is inside `{ }` or `[ ]`."""
+    words = value_of_line(text, start, in_flow)
     fix = f"put it in quotes if it is meant as text: {in_quotes(words)}"
+    quoted = change(text, start, start + len(words), between_quotes(words), sure=False)
     negated = re.match(r"!\w[^!]*\Z", words) is not None
     return Diagnostic(
         text.span(start, start + 1),
         "yaml-tag",
         "a value that begins with `!` is a tag in YAML, which rule files do not use",
         fix=f"for a condition write `not {words[1:].strip()}`; {fix}" if negated else fix,
-        edits=change(text, start, start + 1, "not ", sure=False) if negated else (),
+        edits=change(text, start, start + 1, "not ", sure=False) if negated else quoted,
     )
 
 
@@ -303,6 +317,14 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         return t.report(message, why, f"write `{m[1]}({params})`", at=at, edits=edits)
     if line == here:
         words = rest_of_line(t.text, start)
+        inner = re.match(r"([^:]+): +(\S.*)", words)
+        owner = re.search(r"(?:^|[\s{])([a-z][a-z ]*?)(?:\[\w+\])?: *$", t.text.lines[line - 1][: col - 1])
+        if inner and owner and owner[1].strip() in _MAPS and t.open_at is None:
+            value = inner[2] if _plain_in_braces(inner[2]) else between_quotes(inner[2])
+            meant = f"{{{inner[1]}: {value}}}"
+            why = f"what belongs to `{owner[1].strip()}` is a map: below it, or in `{{ }}`"
+            edits = change(t.text, start, start + len(words), meant)
+            return t.report("a second `:` on the line", why, f"write `{meant}`", edits=edits)
         why, fix = (
             "`:` and a space separate a key from its value, once a line",
             f"put the value in quotes: {in_quotes(words)}",
@@ -318,6 +340,8 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         return shallow
     if (keyless := _no_key_before(t, line, col, name)) is not None:
         return keyless
+    if (block := _block_without_dash(t, line, name)) is not None:
+        return block
     above = re.match(r"\s*(?:- +)*", t.text.lines[line - 1])
     return t.report(
         f"`{name}` is indented further than the line above it, which already has a value",
@@ -326,6 +350,39 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         at=t.at - len(t.before.lstrip()),
         edits=t.indent(above.end() + 1) if above and not name.startswith("-") else (),
     )
+
+
+_MAPS = frozenset(  # keys whose values are maps
+    [
+        "change",
+        "choose",
+        "expect",
+        "given",
+        "labels",
+        "layout",
+        "needs",
+        "not with",
+        "offered",
+        "points",
+        "gained",
+        "refused",
+        "sets",
+        "tables",
+        "pieces",
+        "places",
+        "variables",
+        "symbols",
+        "colours",
+        "with",
+        "winner",
+        "options",
+    ]
+)
+
+
+def _plain_in_braces(value: str) -> bool:
+    """Return whether a value can stand in `{ }` as it is: what is in brackets of its own can."""
+    return not re.search(r"[,\[\]{}]|: | #|^[\"'*&!|>%@`]", value) or re.fullmatch(r"\[[^\[\]{}]*\]", value) is not None
 
 
 _USUAL = {
@@ -364,6 +421,33 @@ def _no_key_before(t: YamlFailure, line: int, col: int, name: str) -> Diagnostic
     edits = change(t.text, at, at, f"{key}: ", sure=False)
     message, why = f"`{value}` has no key before it", "each line of a map is a key, `:` and a value"
     return t.report(message, why, f"write `{key}: {value}`", at=at, edits=edits)
+
+
+_CHANGES = re.compile(r"\s*(?:add|add first|remove|before|after|instead of):")
+
+
+def _block_without_dash(t: YamlFailure, line: int, name: str) -> Diagnostic | None:
+    """Explain `if: …` without its `- `, with `then:` below it, and a block that a change names by its key."""
+    head = re.match(r"(\s*)(if|while|for each|ask): +(\S.*)", t.text.lines[line - 1])
+    if (
+        head is None
+        or name not in ("then", "else", "do", "to", "otherwise", "forced")
+        or _column(t.line) <= _column(head[0])
+    ):
+        return None
+    at, column = t.text.offset(line, head.start(2) + 1), _column(head[0])
+    above = [other for other in t.text.lines[: line - 1] if other.strip()]
+    shallower = next((n for n in range(len(above), 0, -1) if _column(above[n - 1]) < column), 0)
+    if any(_CHANGES.match(other) and _column(other) == column for other in above[shallower:]):
+        words = head[3].split(" #")[0].rstrip()
+        meant = f"{head[2]} {words}:"
+        if re.search(r"[\[\]{},:#]", words):
+            meant = f'"{head[2]} {words}":'
+        edits = change(t.text, at, at + len(head[0].rstrip()) - head.start(2), meant)
+        why = "a change names a block by its first line without the colon"
+        return t.report(f"`{head[2]}: …` begins a new step", why, f"write `{meant}`", at=at, edits=edits)
+    message, why = f"this `{head[2]}` does not begin with `- `", "steps are the items of a list"
+    return t.report(message, why, f"write `- {head[2]}: …`", at=at, edits=change(t.text, at, at, "- "))
 
 
 def _key_column(line: str) -> int:
@@ -435,7 +519,6 @@ def _escape(t: YamlFailure) -> Diagnostic | None:
 
 
 _INDEXED_KEY = re.compile(r"\[[^\[\]{}\n]*\]:(?=\s)")  # `[player]: ` is the end of a key
-
 
 
 def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
@@ -537,6 +620,11 @@ def _after_end(t: YamlFailure) -> Diagnostic | None:
         edits = change(t.text, end, end, t.last_style, sure=False)
         message = f"the quote `{t.last_style}` opened here only ends at line {end_line}"
         return t.report(message, "", fix, at=t.last[0], edits=edits)
+    if t.char in ",;" and not t.line[len(t.before) + 1 :].split(" #")[0].strip():
+        edits = tuple(_signs_at_ends(t))
+        at = t.text.offset(edits[0].span.line, edits[0].span.col)
+        why = "each line is an entry of its own"
+        return t.report(f"a `{t.char}` at the end of the line", why, "leave it out", at=at, edits=edits)
     start = t.last[0]
     sign = t.text.text[start]
     why = f"a value that begins with `{sign}` ends where `{sign}` is closed"
@@ -549,6 +637,24 @@ def _after_end(t: YamlFailure) -> Diagnostic | None:
     if t.char in "]}" and words.count(t.char) > words.count({"]": "[", "}": "{"}[t.char]):
         fix, edits = f"remove the extra `{t.char}`", change(t.text, t.at, t.at + 1, "", sure=False)
     return t.report(f"expected the end of the line after `{t.last_style}`", why, fix, edits=edits)
+
+
+def _signs_at_ends(t: YamlFailure) -> Iterator[Edit]:
+    """Yield the changes that leave out the sign at the end of this line, and of its neighbours that end with it too."""
+    here, column = t.text.position(t.at)[0], _column(t.line)
+    found = [here]
+    for step in (-1, 1):
+        number = here + step
+        while 0 < number <= len(t.text.lines) and (other := t.text.lines[number - 1]).strip():
+            if _column(other) < column:
+                break
+            if _column(other) == column and other.rstrip().endswith(t.char):
+                found.append(number)
+            number += step
+    for number in sorted(found)[:MOST_EDITS]:
+        line = t.text.lines[number - 1]
+        at = t.at if number == here else t.text.offset(number, len(line.rstrip()))
+        yield from change(t.text, at, at + 1, "")
 
 
 def _first_character(t: YamlFailure) -> Diagnostic | None:
@@ -602,6 +708,24 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
             f"the steps of `{begun[1]}` are under `{inside}:`",
         )
         return t.report(message, why, f"write `{written}`", at=t.context_at, edits=edits)
+    above = next((other for other in reversed(t.text.lines[: line - 1]) if other.strip()), "")
+    here = t.text.lines[line - 1]
+    if (
+        re.fullmatch(r"\s*(?:- +)?[^\s#-][^#:]*:\s*", above)
+        and _key_column(above) == _column(here)
+        and not re.fullmatch(r"[a-z ]+", name)
+    ):
+        key = above.strip().removeprefix("- ").rstrip(":")
+        start = t.text.offset(line, 1)
+        edits = change(t.text, start, start + _column(here) - 1, " " * (_column(here) + 1))
+        message, why = f"`{name}` is not indented below `{key}`", f"so it is read as a key beside `{key}`"
+        return t.report(
+            message,
+            why,
+            f"start it in column {_column(here) + 2}, or write it after `{key}:`",
+            at=t.context_at,
+            edits=edits,
+        )
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
     edits = change(t.text, end, end, ":", sure=False)
@@ -629,7 +753,11 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
         line, col = t.text.position(t.at)
         items = (i for i in range(line - 2, -1, -1) if re.match(rf" {{0,{col - 2}}}- ", t.text.lines[i]))
         edits: tuple[Edit, ...] = ()
-        if (item := next(items, None)) is not None:
+        item = next((i for i in range(line - 2, -1, -1) if t.text.lines[i].strip()), None)
+        above = t.text.lines[item] if item is not None else ""
+        if not re.match(r" *- ", above) or abs(_column(above) - col) != 1:  # else it is off by one
+            item = next(items, None)
+        if item is not None:
             fix = f"start the `-` in the same column as the one at line {item + 1}"
             edits = t.indent(_column(t.text.lines[item]))
         return t.report("a list item where a key was expected", "", fix, edits=edits)

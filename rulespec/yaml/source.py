@@ -279,7 +279,7 @@ class _Builder:
                 self._add(self._scalar(event))
             case AliasEvent():
                 start, end = self._offsets(event)
-                self.problems.append(anchor_used(self.text, start))
+                self.problems.append(anchor_used(self.text, start, self.stack[-1].flow))
                 self._add(Scalar(self.text.span(start, end), self.text.text[start:end], None))
             case CollectionStartEvent():
                 if len(self.stack) > MOST_LEVELS:
@@ -322,7 +322,8 @@ class _Builder:
         if node.text == "<<" and self.text.text[self.text.offset(node.span.line, node.span.col)] == "<":
             why = "an entry says everything itself; a move can be `like` another"
             message = "rule files do not use YAML's merge key `<<`"
-            self.problems.append(Diagnostic(node.span, "yaml-merge-key", message, why))
+            fix, edits = "for a move write `like:` and the name of the other one", node.respelled("like")
+            self.problems.append(Diagnostic(node.span, "yaml-merge-key", message, why, fix, edits=edits))
             return None
         if first := frame.keys.get(node.text):
             if node.text == "then" and (other := next((k for k in frame.keys if k in ELSE_IFS), None)):
@@ -332,6 +333,12 @@ class _Builder:
                 return None
             message = f"the key `{node.text}` is already in this map"
             why, fix = "only one of them could count", "rename or delete one"
+            if not frame.flow and node.span.col == 1 and first.span.col == 1:
+                fix = "put what is below it under the first one, or delete one"
+            elif node.text in ("that", "points", "while", "if"):
+                fix = "join them to one expression" + (
+                    " with `and`, or make two conditions with a name each" if node.text == "that" else ""
+                )
             also = (("the first one", first.span),)
             self.problems.append(Diagnostic(node.span, "yaml-duplicate-key", message, why, fix, also))
             return None
@@ -383,9 +390,9 @@ class _Builder:
         anchor = getattr(event, "anchor", None) is not None
         tag = getattr(event, "tag", None) is not None
         if anchor:
-            self.problems.append(anchor_used(self.text, start))
+            self.problems.append(anchor_used(self.text, start, self.stack[-1].flow))
         if tag:
-            self.problems.append(tag_used(self.text, start))
+            self.problems.append(tag_used(self.text, start, self.stack[-1].flow))
         return anchor or tag
 
     def _offsets(self, event: Event) -> tuple[int, int]:
