@@ -180,12 +180,15 @@ class Inference:
         if own := self.one_of(wanted, env) or self.index_of(wanted, env):
             return own
         found = []
-        for owner in (*self.names.tables.values(), *self.names.variables.values()):
-            entries = [] if not isinstance(owner.type, Values) or not isinstance(wanted, Values) else [owner.type]
-            if not owner.index or not wanted or not any(t.home and t.home == wanted.home for t in entries):
-                continue
-            indexes = [self.index_of(t, env) for t in self.names.index_types(owner.name)]
-            found += [f"{owner.name}[{', '.join(indexes)}]"] if all(indexes) else []
+        owners: tuple[syntax.Table | syntax.Variable, ...] = (
+            *self.names.tables.values(),
+            *self.names.variables.values(),
+        )
+        home = wanted.home if isinstance(wanted, Values) else ""
+        for owner in owners if home else ():
+            if owner.index and isinstance(owner.type, Values) and owner.type.home == home:
+                indexes = [self.index_of(t, env) for t in self.names.index_types(owner.name)]
+                found += [f"{owner.name}[{', '.join(indexes)}]"] if all(indexes) else []
         return found[0] if len(found) == 1 else ""
 
     def silently(self) -> Inference:
@@ -478,8 +481,10 @@ class Inference:
         if not isinstance(e, syntax.TableRead | syntax.ItemAt) or node.kind != "index" or len(node.parts[1].parts) != 1:
             return None
         inner, index = node.parts[1].parts[0], e.index[0].type if isinstance(e, syntax.TableRead) else e.at.type
-        codes = self.names.index_codes(e.table)[0] if isinstance(e, syntax.TableRead) else ()
-        last = max(codes, default=0) if codes else e.items.type.largest if isinstance(e, syntax.ItemAt) else 0
+        if isinstance(e, syntax.TableRead):
+            last = max(self.names.index_codes(e.table)[0], default=0)
+        else:
+            last = e.items.type.largest if isinstance(e.items.type, ListOf) else 0
         if not isinstance(index, Values) or index.members or index.none or index.lo != 0 or (index.hi or 0) + 1 > last:
             return None
         return f"{self.text(node.parts[0])}[{self.text(inner)} + 1]" if len(self.text(node)) <= LONGEST_FIX else None
@@ -544,8 +549,8 @@ class Inference:
                 message = f"{self.describe(e)} is never an index of `{name}`"
                 why = f"it is declared as `{self.names.head(name)}`"
                 if len(nodes) == len(exprs) and (order := self._turned(sets, [e.type for _, e in exprs])):
-                    whole = f"{name}[{', '.join(self.text(nodes[i]) for i in order)}]"
-                    fix, edits = f"write `{whole}`", self.write(node, whole)
+                    turned = f"{name}[{', '.join(self.text(nodes[i]) for i in order)}]"
+                    fix, edits = f"write `{turned}`", self.write(node, turned)
                 elif meant := self.one_of(wanted, env):
                     fix, edits = f"write `{meant}`", self.write(n, meant)
                 else:

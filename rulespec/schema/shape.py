@@ -299,8 +299,8 @@ def _wrong_players(tree: Mapping, node: Node) -> Diagnostic:
     )
     message, fix = f"expected {expected}, found {_found(node)}", f"write `players: {meant}`" if meant else ""
     edits = _written(node, meant) if meant else ()
-    if isinstance(node, Mapping) and len(numbers := [v.value for _, v in node if isinstance(v, Scalar)]) == 2:
-        low, high = numbers
+    if isinstance(node, Mapping) and len(values := [v.value for _, v in node if isinstance(v, Scalar)]) == 2:
+        low, high = values
         if isinstance(low, int) and isinstance(high, int) and 0 < low < high <= MOST_PLAYERS:
             fix, edits = f"write `players: {low}..{high}`", _map_written(node, f"{low}..{high}")
     return Diagnostic(_at(tree.entry("players"), node), "players-shape", message, why, fix, edits=edits)
@@ -490,10 +490,9 @@ class _ShapeCheck:
             and isinstance(value, Scalar)
             and value.text
         ):
-            old = Span(key.span.file, key.span.line, key.span.end_col, key.span.line, key.span.end_col + 1)
-            words = f"{key.text} {value.text}"
-            why, fix = "a decision is one line of words", f"write `- {words}`, without `:`"
-            return Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edit(old, ":", "", sure=False))
+            colon = Span(key.span.file, key.span.line, key.span.end_col, key.span.line, key.span.end_col + 1)
+            why, fix = "a decision is one line of words", f"write `- {key.text} {value.text}`, without `:`"
+            return Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edit(colon, ":", "", sure=False))
         return self._too_deep(path, key, title)
 
     def _cut_off(self, path: Route, before: tuple[Entry, ...], key: Scalar, message: str) -> Diagnostic | None:
@@ -1039,8 +1038,8 @@ def _type_fix(
         case _ if path[:1] == ("view",) and words and is_title_map:
             return f"write `{{title: {words}}}`", _written(node, f"{{title: {words}}}")
         case _ if schema == _definition("variable") and isinstance(node, Scalar) and isinstance(node.value, bool):
-            meant = "yes_no" if not node.value else "{is: yes_no, start: true}"
-            return f"write `{meant}`", _written(node, meant)
+            declared = "yes_no" if not node.value else "{is: yes_no, start: true}"
+            return f"write `{declared}`", _written(node, declared)
         case _ if path[-1] == "to" and isinstance(node, Sequence):
             moves = " or ".join(i.text for i in node.items if isinstance(i, Scalar))
             return f"write `to: {moves}`", _written(node, moves)
@@ -1053,11 +1052,11 @@ def _type_fix(
             new = only.text if isinstance(only, Scalar) else ""
             return (f"write `{new}` alone", _map_written(node, new)) if new else ("", ())
         case _ if key and "expect" in path[:-1] and isinstance(node, Sequence) and node.flow and not is_line:
-            words = [item.text for item in node.items if isinstance(item, Scalar)]
-            if not words or not all(re.fullmatch(r"\w+ -?[0-9]+", word) for word in words):
+            items = [item.text for item in node.items if isinstance(item, Scalar)]
+            if not items or not all(re.fullmatch(r"\w+ -?[0-9]+", item) for item in items):
                 return "", ()
-            meant = f"{{{', '.join(word.replace(' ', ': ') for word in words)}}}"
-            return f"write `{meant}`", edit(node.span, f"[{', '.join(words)}]", meant)
+            pairs = f"{{{', '.join(item.replace(' ', ': ') for item in items)}}}"
+            return f"write `{pairs}`", edit(node.span, f"[{', '.join(items)}]", pairs)
         case _ if isinstance(node, Mapping) and is_line and any(whole_text(v) != "None" for _, v in node):
             return "", ()
         case _ if not isinstance(node, Scalar) and node.flow and is_line:
