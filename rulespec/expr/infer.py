@@ -1162,13 +1162,13 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
         return UNKNOWN
     was_bare = name in inference.names.bare
     if name in env or (not inference.names.is_indexed(name) and inference.names.plain(name) is not None):
-        if not was_bare and name not in env:
-            inference.names.bare.discard(name)  # it was only looked up
-            inference.names.given.setdefault(name, []).append((UNKNOWN.type,) * len(arguments))
         message, why = f"`{name}` has no index", f"it is {inference.names.what(name, env)}"
         _, fix, also = inference.hidden(name, env, f"write `{name}`")
         edits = inference.write(node, name)
         held = inference.silently().value(base, env).type
+        if not was_bare and name not in env:
+            inference.names.bare.discard(name)  # it was only looked up
+            inference.names.given.setdefault(name, []).append((UNKNOWN.type,) * len(arguments))
         if counted := _counted(inference, base, held, arguments, env):
             fix, edits = f"write `{counted}`", inference.write(node, counted)
         elif name not in env and (near := inference.indexed_like(name, arguments, env)):

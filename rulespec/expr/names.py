@@ -110,6 +110,7 @@ class Names:
     place_codes: dict[str, range] = field(default_factory=dict)
     calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
     passed: dict[tuple[Act, str], Type] = field(default_factory=dict)  # (what, parameter) → the numbers passed
+    guessed: int = 0  # texts that could not be read, for which others were tried
 
     # meanings ------------------------------------------------------------------------------
 

@@ -172,7 +172,7 @@ def parse_text(text: str, entry: str) -> Parsed:
     from lark import exceptions
 
     try:
-        tree: Syntax = _parser().parse(text, start=entry)  # type: ignore[assignment]
+        tree = _read(text, entry)
         if (levels := _levels(tree)) > MOST_LEVELS:
             message = f"{levels} operators and brackets inside one another; at most {MOST_LEVELS} are read"
             return TextProblem("expr-too-long", message, "", divide, 0, len(text))
@@ -182,6 +182,24 @@ def parse_text(text: str, entry: str) -> Parsed:
     except exceptions.UnexpectedToken as e:
         at = len(text.rstrip()) if e.token.type == "$END" else (e.token.start_pos or 0)
         return explain(text, at, entry)
+
+
+def tree_of(text: str, entry: str) -> Syntax | None:
+    """Return the tree of a text; None if it cannot be read, whatever is wrong with it."""
+    if not text.strip() or len(text) > LONGEST or _depth(text) > DEEPEST:
+        return None
+    from lark import exceptions
+
+    try:
+        tree = _read(text, entry)
+    except exceptions.UnexpectedInput:
+        return None
+    return tree if _levels(tree) <= MOST_LEVELS else None
+
+
+def _read(text: str, entry: str) -> Syntax:
+    tree: Syntax = _parser().parse(text, start=entry)  # type: ignore[assignment]
+    return tree
 
 
 def _depth(text: str) -> int:

@@ -157,7 +157,9 @@ class Builder:
                 raise Skip  # it would call itself
             return read(inference)
 
-        fragment = parse_or_guess(scalar, "expr", self.entries.parses, sensible(self.names, env, read_guess))
+        fragment = parse_or_guess(
+            scalar, "expr", self.entries.parses, self.names, sensible(self.names, env, read_guess)
+        )
         return Inference(self.names, fragment, env, self.report, any_number)
 
     # heads -----------------------------------------------------------------------------------------------
@@ -419,7 +421,7 @@ class Builder:
         def read(guess: Inference) -> object:
             return self._chosen(key, guess)
 
-        fragment = parse_or_guess(scalar, "choice", self.entries.parses, sensible(self.names, env, read))
+        fragment = parse_or_guess(scalar, "choice", self.entries.parses, self.names, sensible(self.names, env, read))
         return self._chosen(key, Inference(self.names, fragment, env, self.report))
 
     def _turned_choice(self, key: Scalar, domain: Node, env: Env) -> Scalar | None:

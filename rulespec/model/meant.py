@@ -9,12 +9,13 @@ from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.expr.hints.rewording import rewordings, two_steps
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import Names
-from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse, parse_text
+from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse, parse_text, tree_of
 from rulespec.expr.static import Env
 from rulespec.model.declare import Skip
 from rulespec.syntax import Unknown
 from rulespec.yaml.nodes import Scalar
 
+MOST_GUESSED = 20  # texts of one file: guesses cost time, and nobody mends more at once
 MakesSense = Callable[[Fragment], bool]  # whether there is nothing to say about a text that can be read
 
 
@@ -23,23 +24,32 @@ def sensible(names: Names, env: Env, read: Callable[[Inference], object]) -> Mak
 
     def makes_sense(fragment: Fragment) -> bool:
         found: list[Diagnostic] = []
-        kept = {*names.used}, {*names.failed}, {**names.passed}
+        kept = (
+            {*names.used},
+            {*names.failed},
+            {**names.passed},
+            {*names.bare},
+            {n: [*g] for n, g in names.given.items()},
+        )
         try:
             e = read(Inference(names, fragment, env, found.append))
         except Skip:
             return False
         finally:
-            names.used, names.failed, names.passed = kept
+            names.used, names.failed, names.passed, names.bare, names.given = kept
         return not found and not isinstance(getattr(e, "type", None), Unknown)
 
     return makes_sense
 
 
-def parse_or_guess(scalar: Scalar, entry: str, parses: Parses, makes_sense: MakesSense) -> Fragment:
+def parse_or_guess(scalar: Scalar, entry: str, parses: Parses, names: Names, makes_sense: MakesSense) -> Fragment:
     """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
     try:
         return parse(scalar, entry, parses=parses)
     except SyntaxProblem as problem:
+        if names.guessed == MOST_GUESSED:
+            raise
+        names.guessed += 1
         raise SyntaxProblem(_explained(problem.diagnostic, scalar, entry, makes_sense)) from None
 
 
@@ -49,14 +59,14 @@ def _explained(problem: Diagnostic, scalar: Scalar, entry: str, makes_sense: Mak
     def fits(text: str) -> bool:
         if entry == "step" and text.startswith("tell "):
             return True  # a text for people
-        root = parse_text(text, entry)
-        return isinstance(root, Syntax) and makes_sense(Fragment(replace(scalar, text=text, starts=()), root))
+        root = tree_of(text, entry)
+        return root is not None and makes_sense(Fragment(replace(scalar, text=text, starts=()), root))
 
     mended = _mended(problem, scalar)
     if problem.code == "line-joined" or (mended is not None and fits(mended)):
         return problem
     if entry == "step":
-        both = two_steps(scalar.text, lambda half: isinstance(parse_text(half, "step"), Syntax))
+        both = two_steps(scalar.text, lambda half: tree_of(half, "step") is not None)
         if both is not None:
             fix = f"write two steps: `- {both[0]}`, and below it `- {both[1]}`"
             return replace(problem, why="each step is a line of its own", fix=fix, edits=())

@@ -136,7 +136,7 @@ class StepReader:
         """Return a checked condition, and what is known if it holds, and if it does not."""
         scalar = self.entries.scalar(node, "a condition")
         makes_sense = sensible(self.entries.names, env, Inference.condition)
-        fragment = parse_or_guess(scalar, "expr", self.entries.parses, makes_sense)
+        fragment = parse_or_guess(scalar, "expr", self.entries.parses, self.entries.names, makes_sense)
         inference = self._inference(fragment, env)
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
@@ -162,7 +162,7 @@ class StepReader:
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
         scalar = self.entries.scalar(node.get("for each"), "`x in …`")
-        fragment = parse_or_guess(scalar, "binding", self.entries.parses, self._loops(env))
+        fragment = parse_or_guess(scalar, "binding", self.entries.parses, self.entries.names, self._loops(env))
         name, domain_node, where_node = fragment.root.parts
         inference = self._inference(fragment, env)
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
@@ -247,7 +247,9 @@ class StepReader:
         if telling := _TELL.match(scalar.text):
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
-        fragment = parse_or_guess(scalar, "step", self.entries.parses, lambda guess: self._makes_sense(guess, env))
+        fragment = parse_or_guess(
+            scalar, "step", self.entries.parses, self.entries.names, lambda guess: self._makes_sense(guess, env)
+        )
         return self._read(fragment, env)
 
     def _read(self, fragment: Fragment, env: Env) -> tuple[Step | None, Env]:

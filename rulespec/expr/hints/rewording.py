@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
 
-MOST_TRIED = 250  # texts
+MOST_TRIED = 120  # texts
 MOST_TOGETHER = 4  # rewordings of one step
 _LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
 LONGEST = 160  # characters of a text that is reworded
@@ -170,7 +170,6 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
 _OF_CHOICES: tuple[tuple[str, str], ...] = (
     (r"^(?P<n>(?:up to )?\d\w*) (?:of )?\w+ from\b", r"\g<n> from"),
     (r"^(?:at most|max|maximum|0 ?\.\.|0 to|1 ?\.\.|1 to|1 or|\d+ ?- ?|\d+ ?\.\.|\d+ to) ?(?P<n>\d+) ", r"up to \g<n> "),
-    (r"^at least (?P<n>\d+) ", "up to 3 "),
     (r"^(?P<s>[a-z]\w*) (?:where|if|when|with|such that|that|which|in|on|from|of) .+$", r"\g<s>"),
 )  # fmt: skip
 
