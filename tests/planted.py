@@ -578,8 +578,8 @@ PLANTED = (
     Planted(
         "refusals with the line of the move",
         "game",
-        "found.append(Objection(text, condition.name, move.name, condition.span, condition.changes))",
-        "found.append(Objection(text, condition.name, move.name, spec.span))",
+        "found.append(Objection(text, condition.name, move.name, condition.span, condition.changes, parts))",
+        "found.append(Objection(text, condition.name, move.name, spec.span, None, parts))",
         "a refusal points at the move, not at its condition",
     ),
     Planted(

@@ -326,7 +326,7 @@ def test_choices__of_the_caller_that_there_are_not(games: Path, choices: dict[st
                     "overlay-shape",
                     "t.yaml:2:7",
                     "expected a map from options to choices after `with:`, found `grey`",
-                    "",
+                    "write `{side: grey}`",
                 ),
                 (
                     "overlay-shape",

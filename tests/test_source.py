@@ -324,14 +324,18 @@ def test_everything_is_reported_at_once() -> None:
         (
             "a: &x {b: 1}\n",
             ("yaml-anchor", 1, 4, "a value that begins with `&` is an anchor in YAML, which rule files do not use"),
-            'if it is meant as text put it in quotes: `"&x {b: 1}"`',
+            "leave `&x` out, and write the value wherever it is needed",
         ),
         (
             "a: !e!x y\n",
             ("yaml-tag", 1, 4, "a value that begins with `!` is a tag in YAML, which rule files do not use"),
             'put it in quotes if it is meant as text: `"!e!x y"`',
         ),
-        ("<<: {}\n", ("yaml-merge-key", 1, 1, "rule files do not use YAML's merge key `<<`"), ""),
+        (
+            "<<: {}\n",
+            ("yaml-merge-key", 1, 1, "rule files do not use YAML's merge key `<<`"),
+            "for a move write `like:` and the name of the other one",
+        ),
         ("a: 1\n---\nb: 2\n", ("yaml-documents", 2, 1, "a second document begins here"), "take out the `---` line"),
         (
             "{x: 1}: 2\n",
