@@ -179,8 +179,17 @@ class Rules:
         try:
             model, warnings = self._check(players, choices)
         except RuleFileError as error:
-            raise RuleFileError(with_what_they_change(self.layers.files, error.diagnostics)) from None
-        return model, with_what_they_change(self.layers.files, warnings) if warnings else []
+            raise RuleFileError(self._pointed(error.diagnostics)) from None
+        return model, self._pointed(warnings)
+
+    def _pointed(self, found: Iterable[Diagnostic]) -> list[Diagnostic]:
+        """Return the same; of a house rule, with what it changes where."""
+        all_found = [*found]
+        return (
+            with_what_they_change(self.layers.files, all_found)
+            if all_found and len(self.layers.files) > 1
+            else all_found
+        )
 
     def _check(self, players: int | None, choices: dict[str, str] | None) -> tuple[Model, list[Diagnostic]]:
         settled = self.layers.settle(choices or {})

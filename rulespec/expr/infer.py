@@ -26,7 +26,7 @@ from rulespec.english import (
     with_article,
 )
 from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
-from rulespec.expr.names import HABITS, Names
+from rulespec.expr.names import HABITS, INDEXED, Names
 from rulespec.expr.parse import Fragment, Syntax, free_words
 from rulespec.expr.static import (
     Env,
@@ -535,7 +535,7 @@ class Inference:
             meant = f"{name}[{written}]" if sets else name
             message = f"`{name}` has {number_of(len(sets), 'index')}, {len(exprs)} given"
             edits = self.write(node, meant) if whole and node.kind == "index" else ()
-            why, fix, about = f"it is declared as `{declared}`", f"write `{meant}`", ("indexes", name)
+            why, fix, about = f"it is declared as `{declared}`", f"write `{meant}`", (INDEXED, name)
             self.report(Diagnostic(self.span(node), "index-count", message, why, fix, about=about, edits=edits))
             return None
         sure_inside = True
@@ -567,7 +567,7 @@ class Inference:
         name = node.parts[0] if node.kind == "name" else ""
         short = 0 < len(name) <= SHORT and not self.knows(name) and name not in env and name not in self.names.failed
         meant = self.one_of(wanted, env) if short and name not in self.names.members else ""
-        if not meant or name in HABITS:
+        if not meant or name == "me" or name in HABITS:
             return None
         edits = self.write(node, meant)
         about = ("name", name)
@@ -822,20 +822,18 @@ def _name(inference: Inference, node: Syntax, env: Env) -> Expr:
 
 def _not(inference: Inference, node: Syntax, env: Env) -> Expr:
     inner = node.parts[0]
-    found = inference.silently().value(inner, env).type if inner.kind in ("name", "index") else Unknown()
+    what = inference.silently().value(inner, env) if inner.kind in ("name", "index") else UNKNOWN
+    found = what.type
     if isinstance(found, Values) and not found.is_number:
         words = inference.text(inner)
         others = [n for n, t in env.items() if isinstance(t, Values) and t.home and n != words and overlap(t, found)]
         none = f"`{words} = none`" if found.none else ""
         other = f"`{others[0]} != {words}`" if len(others) == 1 else ""
-        message, why = (
-            f"expected a condition (yes or no), found {inference.names.describe_type(found)}",
-            "`not` turns a condition round",
-        )
-        fix = " or ".join(filter(None, (other, none)))
-        meant = fix.strip("`") if bool(other) != bool(none) else None
-        edits = inference.write(node, meant)
-        return inference.complain(inner, "type-mismatch", message, why, f"write {fix}" if fix else "", edits=edits)
+        if other or none:
+            message = f"expected a condition (yes or no), found {inference.describe(what)}"
+            why, fix = "`not` turns a condition round", f"write {' or '.join(filter(None, (other, none)))}"
+            edits = () if other and none else inference.write(node, (other or none).strip("`"))
+            return inference.complain(inner, "type-mismatch", message, why, fix, edits=edits)
     of = inference.condition(inner, env)
     return of if isinstance(of.type, Unknown) else syntax.Negation(YesNo(), of)
 
@@ -1176,7 +1174,7 @@ def _index(inference: Inference, node: Syntax, env: Env) -> Expr:
                 suggestion(near, f"it is declared as `{inference.names.head(near)}`"),
                 inference.write(base, near),
             )
-        about = ("indexes", "" if name in env else name)
+        about = (INDEXED, "" if name in env else name)
         at = inference.span(base)
         inference.report(Diagnostic(at, "index-base", message, why, fix, also, about=about, edits=edits))
         return UNKNOWN

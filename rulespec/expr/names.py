@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from itertools import product, zip_longest
 
@@ -82,6 +83,7 @@ HABITS |= {word: str(10 * n) for n, word in enumerate(("twenty", "thirty", "fort
 CHANCE = frozenset(("random", "rand", "randint", "randbetween", "dice", "die", "roll", "draw", "d6"))  # of a step
 MOST_VALUES = 8  # that a message lists
 SHORT = 2  # letters of a name that is probably a local one
+INDEXED = "indexes"  # what a complaint is about: how many indexes a name is given
 RANGES = frozenset(("int", "integer"))  # the same for what is a range here
 
 
@@ -110,7 +112,17 @@ class Names:
     place_codes: dict[str, range] = field(default_factory=dict)
     calls: dict[tuple[str, tuple[Type, ...]], Type] = field(default_factory=dict)  # of definitions that take a `number`
     passed: dict[tuple[Act, str], Type] = field(default_factory=dict)  # (what, parameter) → the numbers passed
-    guessed: int = 0  # texts that could not be read, for which others were tried
+
+    @contextmanager
+    def on_trial(self) -> Iterator[None]:
+        """Forget afterwards what was read meanwhile: it was only tried."""
+        kept = {*self.used}, {*self.bare}, {name: [*uses] for name, uses in self.given.items()}
+        wrong = {*self.failed}, {**self.passed}
+        try:
+            yield
+        finally:
+            self.used, self.bare, self.given = kept
+            self.failed, self.passed = wrong
 
     # meanings ------------------------------------------------------------------------------
 
@@ -151,6 +163,10 @@ class Names:
     def function(self, name: str) -> Definition | None:
         self.used.add(name)
         return self.functions.get(name) or self.find_function(name)
+
+    def is_held(self, name: str) -> bool:
+        """Return whether a name is that of a table, a place or a variable."""
+        return name in self.tables or name in self.places or name in self.variables
 
     def is_indexed(self, name: str) -> bool:
         owner = self.tables.get(name) or self.places.get(name) or self.variables.get(name)

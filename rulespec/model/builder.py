@@ -9,13 +9,11 @@ from functools import partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
-from rulespec.expr.names import ACTS, Names
+from rulespec.expr.names import ACTS, INDEXED, Names
 from rulespec.expr.parse import Fragment, Parses, free_words
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.declare import NAME, Entries, Skip, Worked, read_declarations, read_shows
-from rulespec.model.declared_indexes import misindexed_declarations
-from rulespec.model.meant import parse_or_guess, sensible
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
@@ -71,7 +69,11 @@ def build_model(
     if note is not None:
         note(builder.names)
     if model is None or errors:
-        once = misindexed_declarations(each_mistake_once(errors), builder.names)
+        once = each_mistake_once(errors)
+        if any(d.about[0] == INDEXED for d in once):
+            from rulespec.model.declared_indexes import misindexed_declarations
+
+            once = misindexed_declarations(once, builder.names)
         raise RuleFileError(builder.names.misspelt_declarations(once, builder.reader.called))
     return model, list(dict.fromkeys(found))
 
@@ -157,9 +159,7 @@ class Builder:
                 raise Skip  # it would call itself
             return read(inference)
 
-        fragment = parse_or_guess(
-            scalar, "expr", self.entries.parses, self.names, sensible(self.names, env, read_guess)
-        )
+        fragment = self.entries.parse_or_guess(scalar, "expr", partial(self.entries.makes_sense, env, read_guess))
         return Inference(self.names, fragment, env, self.report, any_number)
 
     # heads -----------------------------------------------------------------------------------------------
@@ -421,7 +421,7 @@ class Builder:
         def read(guess: Inference) -> object:
             return self._chosen(key, guess)
 
-        fragment = parse_or_guess(scalar, "choice", self.entries.parses, self.names, sensible(self.names, env, read))
+        fragment = self.entries.parse_or_guess(scalar, "choice", partial(self.entries.makes_sense, env, read))
         return self._chosen(key, Inference(self.names, fragment, env, self.report))
 
     def _turned_choice(self, key: Scalar, domain: Node, env: Env) -> Scalar | None:

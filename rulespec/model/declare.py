@@ -17,7 +17,6 @@ from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
 from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, free_words, parse, parse_template
 from rulespec.expr.static import Env, Undefined, effort, evaluate, is_static, is_too_large, number_problem
-from rulespec.model.texts import odd_values, whole_set
 from rulespec.syntax import (
     FIRST_MEMBER,
     LARGEST,
@@ -48,6 +47,8 @@ from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, whol
 
 MOST_PLACES = 20_000  # of one family
 MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
+MakesSense = Callable[[Fragment], bool]  # whether there is nothing to say about a text that can be read
+_PLAIN = re.compile(r"(?:[^\[<$%{]|\{[^{}]*\})*")  # no text that may have holes of another language
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 MOST_MEMBERS = 5000  # of one set
 MOST_ALL_MEMBERS = 100_000  # of all sets together
@@ -58,6 +59,7 @@ DEEPEST_EARLY = 30  # definitions, each of which uses the next
 MOST_SUPPLIES = 20_000  # kinds times places where they start
 MOST_SHOWN = 8  # members in a message
 ROOTS = ("setup", "play")  # sections that are lists of steps themselves
+MOST_GUESSED = 20  # texts that cannot be read: guesses cost time, and nobody mends more at once
 MOST_HOLES = 2000  # `{…}` in all texts together
 
 
@@ -88,6 +90,7 @@ class Entries:
         self.names = Names(players)
         self.way_of = ""  # the place whose ways are read
         self._holes = 0  # in all texts
+        self._guessed = 0  # texts that could not be read, for which others were tried
         self._worked = 0  # steps to work out all that must be known before the game
         for section, what in (("places", "a place"), ("variables", "a variable")):
             self.names.later |= {bare_name(key.text): what for key, _ in self.section(section)}
@@ -182,12 +185,37 @@ class Entries:
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
 
+    def parse_or_guess(self, scalar: Scalar, entry: str, makes_sense: MakesSense) -> Fragment:
+        """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
+        try:
+            return self.parse(scalar, entry)
+        except SyntaxProblem as problem:
+            if self._guessed == MOST_GUESSED:
+                raise
+            from rulespec.model.meant import explained
+
+            self._guessed += 1
+            raise SyntaxProblem(explained(problem.diagnostic, scalar, entry, makes_sense)) from None
+
+    def makes_sense(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> bool:
+        """Return whether there is nothing to say about an expression that is read in this way."""
+        found: list[Diagnostic] = []
+        with self.names.on_trial():
+            try:
+                e = read(Inference(self.names, fragment, env, found.append))
+            except Skip:
+                return False
+        return not found and not isinstance(getattr(e, "type", None), Unknown)
+
     def template(self, scalar: Scalar, env: Env, start: int = 0) -> Template:
         """Return a checked text, from an offset on."""
         parts: list[str | Expr] = []
         self._warn_of_signs(scalar, start)
-        for odd in odd_values(scalar, start, env, self.names):
-            self.report(odd)
+        if not _PLAIN.fullmatch(scalar.text, start):
+            from rulespec.model.texts import odd_values
+
+            for odd in odd_values(scalar, start, env, self.names):
+                self.report(odd)
         for part in self.cut_template(scalar, start):
             if isinstance(part, str):
                 parts.append(part)
@@ -195,8 +223,11 @@ class Entries:
             e = Inference(self.names, part, env, self.report).value()
             if isinstance(e, CodedPlace):
                 e = e.code
-            if whole := whole_set(Inference(self.names, part, env, self.report), e):
-                self.report(whole)
+            if part.root.kind == "name" and part.root.parts[0] in self.names.sets:
+                from rulespec.model.texts import whole_set
+
+                if whole := whole_set(Inference(self.names, part, env, self.report), e):
+                    self.report(whole)
             if isinstance(e.type, PlaceOf) or (isinstance(e.type, ListOf) and isinstance(e.type.item, PlaceOf)):
                 self.report(
                     Diagnostic(

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from rulespec.diagnostics.diagnostic import Diagnostic, edit
 from rulespec.english import number_of
-from rulespec.expr.names import Names
+from rulespec.expr.names import INDEXED, Names
 from rulespec.syntax import Type, Values
-
-INDEXED = "indexes"  # what a complaint is about: how many indexes a name is given
 
 
 def misindexed_declarations(found: list[Diagnostic], names: Names) -> list[Diagnostic]:
     """Return the same, but a name that is nowhere used with the indexes it is declared with is wrong where it is declared."""
     by_name: dict[str, list[Diagnostic]] = {}
     for d in found:
-        if d.code in ("index-count", "index-base") and d.about[0] == INDEXED and d.about[1] in names.declared:
+        if d.code in ("index-count", "index-base") and d.about[0] == INDEXED and names.is_held(d.about[1]):
             by_name.setdefault(d.about[1], []).append(d)
     result = list(found)
     for name, complaints in by_name.items():

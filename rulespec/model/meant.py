@@ -1,59 +1,242 @@
-"""What a text that cannot be read was meant for: the first guess that makes sense where it stands."""
+"""What a text that cannot be read was meant for: the first guess that makes sense where it stands.
+
+A guess is the text with the change that its complaint proposes, or in other words. Several rewordings may be needed for one text, so
+they are tried together, the fewest first.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic
-from rulespec.expr.hints.rewording import rewordings, two_steps
-from rulespec.expr.infer import Inference
-from rulespec.expr.names import Names
-from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, parse, parse_text, tree_of
-from rulespec.expr.static import Env
-from rulespec.model.declare import Skip
-from rulespec.syntax import Unknown
+from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
+from rulespec.expr.names import HABITS
+from rulespec.expr.parse import Fragment, Syntax, parse_text, tree_of
 from rulespec.yaml.nodes import Scalar
 
-MOST_GUESSED = 20  # texts of one file: guesses cost time, and nobody mends more at once
-MakesSense = Callable[[Fragment], bool]  # whether there is nothing to say about a text that can be read
+MOST_TRIED = 120  # texts
+MOST_TOGETHER = 4  # rewordings of one step
+_LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
+LONGEST = 160  # characters of a text that is reworded
+
+_NUMBERS = {word: n for word, n in HABITS.items() if n.isdecimal()}
+_PLAIN = r"[a-z]\w*(?:\[[^\[\]]*\])?"  # a name, with indexes or not
+_MOVES = r"(?P<k>move|draw) "
+
+_OF_STEPS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever it occurs
+    # small words
+    (r"[.;,!]+$", ""),
+    (r"\b(?:the|an?) (?=[a-z])", ""),
+    (r"\b(?:randomly|random|any|some|other|exactly|each|more|of them)\b ?", ""),
+    (r" (?:at random|again|now|there|too|instead)$", ""),
+    # amounts
+    (rf"^{_MOVES}(?:an?|single) (?:(?P<w>\w+) )?from\b", r"\g<k> 1 from"),
+    (r"\b(?:at most|no more than|not more than|maximum|max|0 ?\.\.|0 to|0-) ?(?=\w)", "up to "),
+    (rf"^{_MOVES}\d+ ?(?:\.\.|-|to|or) ?(?P<n>\d+) ", r"\g<k> up to \g<n> "),
+    (rf"^{_MOVES}(?P<n>(?:up to )?\S+) (?!of\b)(?P<w>\w+) from\b", r"\g<k> \g<n> of \g<w> from"),
+    (rf"^{_MOVES}(?P<n>(?:up to )?\S+) (?:of )?(?P<w>\w+) from\b", r"\g<k> \g<n> from"),
+    (rf"^{_MOVES}all (?P<w>\w+) from\b", r"\g<k> all from"),
+    (rf"^{_MOVES}(?P<w>\w+) from\b", r"\g<k> 1 of \g<w> from"),
+    (rf"^{_MOVES}from (?P<rest>.+?):? (?P<n>\d+|all)$", r"\g<k> \g<n> from \g<rest>"),
+    (rf"^{_MOVES}(?:everything|every piece|whatever is|it|them) (?:from|on|in) ", r"\g<k> all from "),
+    (rf"^{_MOVES}(?P<a>{_PLAIN}) (?P<to>to|into|onto) (?P<b>.+)$", r"\g<k> all from \g<a> to \g<b>"),
+    (rf"^(?:refill|fill|replenish|restock)(?: up)? (?P<a>{_PLAIN}) (?:from|with|out of) (?P<b>{_PLAIN})$", r"draw up to free(\g<a>) from \g<b> to \g<a>"),
+    (r"\bas many as\b", "up to"),
+    (r"^roll (?:an? |one )?(?:die|dice|d6) (?:for|as|into|to) (?P<n>[a-z]\w*)", r"roll \g<n> from 1..6"),
+    (r"^(?P<v>[a-z]\w*) (?:moves|passes|goes|turns)(?: on)? to (?:the )?next(?: \w+)?$", r"set \g<v> to next(\g<v>)"),
+    # places
+    (r"\bmy (?P<w>\w+)", r"\g<w>[me]"),
+    (r"\b(?P<p>\w+)'s (?P<w>\w+)", r"\g<w>[\g<p>]"),
+    (r"\b(?P<w>[a-z]\w*) of (?P<p>[a-z]\w*)\b", r"\g<w>[\g<p>]"),
+    (r"\b(?:into|onto|on|in|towards?|under)\b|->|→", "to"),
+    (r"\bout of\b|\boff\b|\bin\b", "from"),
+    (rf"^{_MOVES}(?P<a>.+ to \S+?),? (?:or else|or|and then|then|otherwise|else|and) (?:to )?(?P<b>\S.*)$", r"\g<k> \g<a>, then \g<b>"),
+    (rf"^{_MOVES}(?P<a>.+ to [^,\[]+(?:\[[^\]]*\])?), (?!then\b)(?P<b>.+)$", r"\g<k> \g<a>, then \g<b>"),
+    (rf"^{_MOVES}(?P<n>.+?) to (?P<b>{_PLAIN}) from (?P<a>.+)$", r"\g<k> \g<n> from \g<a> to \g<b>"),
+    (rf"^{_MOVES}from (?P<a>{_PLAIN}) to (?P<b>{_PLAIN}) (?P<n>.+)$", r"\g<k> \g<n> from \g<a> to \g<b>"),
+    # rolls, values, numbers
+    (r"\b(?:with weights?|weighted with|weighted(?! by)|weights?|weighting)\b", "weighted by"),
+    (r"^roll (?P<n>\w+) (?:in|of|between|as|=|on) (?P<s>.+)$", r"roll \g<n> from \g<s>"),
+    (r"^(?P<n>\w+) (?:=|is|be) roll (?P<s>.+)$", r"roll \g<n> from \g<s>"),
+    (rf"^set (?P<v>{_PLAIN}) (?:(?:as|equal to|equals|be|is|into|at|:=|=|:) ?)?(?!to\b)(?P<e>\S.*)$", r"set \g<v> to \g<e>"),
+    (rf"^set (?P<v>{_PLAIN}) to be (?P<e>\S.*)$", r"set \g<v> to \g<e>"),
+    (r"^let (?P<e>.+) (?:be|=|is|as) (?P<n>[a-z]\w*)$", r"let \g<n> be \g<e>"),
+    (r"^let (?P<n>[a-z]\w*) (?:equals?|as|is|:=|=|to|stand for) (?P<e>.+)$", r"let \g<n> be \g<e>"),
+    (r"^add (?P<n>.+) (?:into|on|onto|for|at) (?P<v>\S+)$", r"add \g<n> to \g<v>"),
+    # scores
+    (r"^score (?P<a>.+?) ?(?:\+|&|\band\b|\bplus\b) ?(?P<b>.+ for .+)$", r"score \g<a>, \g<b>"),
+    (r"^score for (?P<p>\S+?):? (?P<r>.+)$", r"score \g<r> for \g<p>"),
+    (r"^score (?P<r>\w+)(?: (?:with|by|of|using))? (?!for\b)(?P<a>[^,]+) for (?P<p>\S+)$", r"score \g<r>(\g<a>) for \g<p>"),
+    (r"^score (?P<a>\S+)(?: points?)? (?:for|from|of|as) (?P<r>\w+) for (?P<p>\S+)$", r"score \g<r>(\g<a>) for \g<p>"),
+    (r"^(?P<p>\w+) (?:scores?|gets?|gains?|earns?) (?P<r>.+)$", r"score \g<r> for \g<p>"),
+    (r"^(?:give|award) (?P<p>\w+) (?P<r>.+)$", r"score \g<r> for \g<p>"),
+    (r"^(?:give|award|score) (?P<r>.+) to (?P<p>\S+)$", r"score \g<r> for \g<p>"),
+    (r"^score (?P<p>\w+) (?P<r>[a-z]\w*)$", r"score \g<r> for \g<p>"),
+    # named steps, what is seen, what is remembered
+    (r"^do (?P<n>\w+)(?: (?:with|for|on|of|using|to))? (?P<a>[^()]+)$", r"do \g<n>(\g<a>)"),
+    (r"^(?P<b>do \w+\([^()]*?\w) (?:and |for |with |on |of )?(?P<c>\w[^()]*\))$", r"\g<b>, \g<c>"),
+    (r"^show (?P<p>\w+) (?P<a>\S+)$", r"show \g<a> to \g<p>"),
+    (r"^show (?P<a>.+) (?:for|at|with) (?P<p>\w+)$", r"show \g<a> to \g<p>"),
+    (r"^set (?P<v>\w+) to (?:the )?(?P<p>\w+) where (?P<c>.+)$", r"set \g<v> to first(\g<p> for \g<p> in player where \g<c>) default \g<v>"),
+    (r"^(?P<a>set (?P<v>\w+) to first\(.+\))$", r"\g<a> default \g<v>"),
+    (r"^remember \[(?P<a>.+)\]$", r"remember \g<a>"),
+    (r"^remember (?P<a>.+) and (?P<b>\w+)$", r"remember \g<a>, \g<b>"),
+)  # fmt: skip
+
+_COMPARED = (
+    (r"at least|no fewer than|no less than|not less than|greater than or equal to|more than or equal to", ">="),
+    (r"at most|no more than|not more than|less than or equal to|up to", "<="),
+    (r"more than|greater than|bigger than|larger than|higher than|above|over", ">"),
+    (r"less than|fewer than|smaller than|lower than|below|under", "<"),
+    (r"exactly|equal to|the same as|equals", "="),
+    (r"different from|other than|not equal to|unlike", "!="),
+)
+_SAID = "|".join(f"(?:{words})" for words, _ in _COMPARED)
+_VALUE = r"[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))?"  # a name or a number, with indexes or arguments or not
+_GATHERS = "sum|count|any|all|max|min|first|list"
+_OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
+    (r"[.;,!]+$", ""),
+    (r"\b(?:the|an?) (?=[a-z])", ""),
+    (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
+    (r" rounded (?:down|off)$| \(rounded down\)$", ""),
+    (r"(?<!\w)[\"'`“”‘’]|[\"'`“”‘’](?!s\b)", ""),
+    # conditions
+    (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] \g<o> \g<n>"),
+    (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] >= \g<n>"),
+    (rf"\bthere (?:is|are) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?:of )?(?P<k>\w+) (?:left )?(?:in|on|at) (?P<a>{_PLAIN})", r"count(\g<a>, \g<k>) \g<o> \g<n>"),
+    (rf"\bthere (?:is|are) (?:no|not any) (?P<k>\w+) (?:left )?(?:in|on|at) (?P<a>{_PLAIN})", r"\g<k> not in \g<a>"),
+    (rf"\bthere (?:is|are) (?:an?|some|any)? ?(?P<k>\w+) (?:left )?(?:in|on|at) (?P<a>{_PLAIN})", r"\g<k> in \g<a>"),
+    (rf"\b(?P<a>{_PLAIN}) (?:has|have|contains|holds) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?P<k>\w+)", r"count(\g<a>, \g<k>) \g<o> \g<n>"),
+    (rf"\b(?P<a>{_PLAIN}) (?:has|have|contains|holds) (?P<k>[a-z]\w*)\b", r"\g<k> in \g<a>"),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) not (?P<f>[a-z]\w*)$", r"not \g<f>(\g<v>)"),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) (?P<f>[a-z]\w*)$", r"\g<f>(\g<v>)"),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) not (?P<f>[a-z]\w*) ", r"not \g<f>(\g<v>) "),
+    (rf"\b(?P<v>{_VALUE}) (?:is|are) (?P<f>[a-z]\w*) ", r"\g<f>(\g<v>) "),
+    (rf"\b(?:is|are) (?={_SAID})", ""),
+    *((rf"\b(?:{words})\b", sign) for words, sign in _COMPARED),
+    (rf"(?P<v>{_VALUE}) (?P<o>!=|<=|>=|=|<|>|in) (?P<a>.+?) (?P<j>and|or) (?P<p>!=|<=|>=|=|<|>|not in|in) ?", r"\g<v> \g<o> \g<a> \g<j> \g<v> \g<p> "),
+    (r"\b(?:but|while|plus also|as well as)\b|&&?| , ", "and"),
+    (r", ", " and "),
+    (r"\bis not\b|\bisn't\b|\bare not\b|\bdoes not equal\b", "!="),
+    (r"\b(?:is|are|equals)\b", "="),
+    (r"\b(?:must|should|has to|have to|needs to) be\b ?", ""),
+    (r"\bno (?=[a-z])", "not "),
+    (r"(?P<a>[^()?]+) ?\? ?(?P<b>[^:()]+) ?: ?(?P<c>[^()]+)", r"if \g<a> then \g<b> else \g<c>"),
+    (rf"(?P<a>{_VALUE}) (?:when|if|whenever|in case) (?P<c>[^()]+)", r"if \g<c> then \g<a> else 0"),
+    (r"^for (?:all|every|each|any) (?P<n>\w+) in (?P<s>\w+) ?[,:]? (?P<b>.+)$", r"all(\g<b> for \g<n> in \g<s>)"),
+    (r"^(?:there is|there are|exists|some) (?:an? |any )?(?P<n>\w+) in (?P<s>\w+) (?:where|with|so that|such that|for which|whose) (?P<b>.+)$", r"any(\g<b> for \g<n> in \g<s>)"),
+    (r"\b(?P<g>max|min|sum)\((?P<w>\w+)(?:\[(?:all|every|each)(?: players?)?\]| of (?:all|every|each) players?)\)", r"\g<g>(\g<w>[x] for x in player)"),
+    (r"\b(?P<w>\w+)(?:\[(?:all|every|each)(?: players?)?\]| of (?:all|every|each|any) players?)", r"max(\g<w>[x] for x in player)"),
+    (r"\b(?:highest|largest|biggest|best|most) (?P<w>\w+)", r"max(\g<w>[x] for x in player)"),
+    (r"\b(?:lowest|smallest|fewest|least) (?P<w>\w+)", r"min(\g<w>[x] for x in player)"),
+    # calls
+    (r"\b(?P<p>\w+)\.(?P<f>[a-z]\w*)\(\)", r"\g<f>(\g<p>)"),
+    (r"\b(?:next )?(?:player|one) (?:after|left of|following) (?P<p>\w+)", r"next(\g<p>)"),
+    (r"\b(?:player|one) before (?P<p>\w+)", r"previous(\g<p>)"),
+    (r"\b(?P<f>[a-z]\w*) (?:from|of|after|for|to) (?P<p>[a-z]\w*)", r"\g<f>(\g<p>)"),
+    (r"\b(?P<a>\w+) (?P<f>[a-z]\w*) (?P<b>\w+)\b", r"\g<f>(\g<a>, \g<b>)"),
+    (r"\bplayer (?P<p>[a-z]\w*)", r"\g<p>"),
+    (rf"(?P<a>{_VALUE}) up to (?P<b>{_VALUE})", r"min(\g<a>, \g<b>)"),
+    (rf"\b1 (?:per|for every|for each|every|each) (?P<n>\d+) (?:of )?(?P<v>{_VALUE})", r"\g<v> / \g<n>"),
+    # gathering
+    (r"\bfor (?:each |every |all |any )?(?P<s>[a-z]\w*) (?P<n>[a-z]\w*)(?= ?(?:\)|where|while|,))", r"for \g<n> in \g<s>"),
+    (r"\bfor (?:each|every|all|any) ", "for "),
+    (rf"\b(?P<g>{_GATHERS})\((?P<n>\w+) in (?P<s>[a-z]\w*)", r"\g<g>(\g<n> for \g<n> in \g<s>"),
+    (rf"\b(?P<g>{_GATHERS}) (?P<b>[^()]+? for .+)$", r"\g<g>(\g<b>)"),
+    (r"\b(?:number|count|amount|total) of (?P<k>\w+) (?:in|on|at) (?P<a>[a-z]\w*(?:\[[^\[\]]*\])?)", r"count(\g<a>, \g<k>)"),
+    (r"\b(?:number|count|amount|total) of (?:\w+ (?:in|on|at) )?(?P<a>[a-z]\w*(?:\[[^\[\]]*\])?)", r"count(\g<a>)"),
+    (rf"\b(?P<g>max|min)(?:imum)? of (?P<a>{_VALUE}) and (?P<b>{_VALUE})", r"\g<g>(\g<a>, \g<b>)"),
+    (rf"(?P<a>{_VALUE}) (?P<g>max|min) (?P<b>{_VALUE})", r"\g<g>(\g<a>, \g<b>)"),
+    (r"\bplayers? (?:starting|beginning) (?:with|from|at) (?P<p>\w+)|\bplayers? from (?P<q>\w+)(?: on)?", r"clockwise(\g<p>\g<q>)"),
+    (r"\b(?:from )?(?P<a>\d+) (?:to|until|through) (?P<b>\d+)", r"\g<a>..\g<b>"),
+    (r"^(?P<n>[a-z]\w*) (?:from|of|over|through) ", r"\g<n> in "),
+    (r"^(?P<n>[a-z]\w*) (?P<a>\d+\.\.)", r"\g<n> in \g<a>"),
+    # values
+    (r"\bmy (?P<w>\w+)", r"\g<w>[me]"),
+    (r"\b(?P<p>\w+)'s (?P<w>\w+)", r"\g<w>[\g<p>]"),
+    (r"\b(?:the player|player|owner|your|his|her|their)(?:'s)? (?P<w>\w+)", r"\g<w>[me]"),
+    (r"\b(?P<w>[a-z]\w*) of (?P<p>[a-z]\w*)\b", r"\g<w>[\g<p>]"),
+    (r", ?(?:\*|:|all|any|each|every|_|-)? ?\]", "]"),
+    (r" ?\* ?0?\.5\b", " / 2"),
+    (r"\b0?\.5 ?\* ?(?P<v>\S+)", r"\g<v> / 2"),
+    (r"\bhalf (?:of )?(?P<v>\S+)", r"\g<v> / 2"),
+    (r" ?\* ?1\.5\b", " * 3 / 2"),
+    (r"\btwice (?:of )?(?P<v>\S+)|\bdouble (?:of )?(?P<w>\S+)", r"2 * \g<v>\g<w>"),
+    (r"\b(?:times|multiplied by|x)\b", "*"),
+    (r"\b(?:plus|added to)\b", "+"),
+    (r"\b(?:minus|less)\b", "-"),
+    (r"\bdivided by\b", "/"),
+    (r"\b(?P<w>[a-z]\w*) (?P<p>me|\d+)\b", r"\g<w>[\g<p>]"),
+)  # fmt: skip
+
+_OF_CHOICES: tuple[tuple[str, str], ...] = (
+    (r"^(?P<n>(?:up to )?\d\w*) (?:of )?\w+ from\b", r"\g<n> from"),
+    (r"^(?:at most|max|maximum|0 ?\.\.|0 to|1 ?\.\.|1 to|1 or|\d+ ?- ?|\d+ ?\.\.|\d+ to) ?(?P<n>\d+) ", r"up to \g<n> "),
+    (r"^(?P<s>[a-z]\w*) (?:where|if|when|with|such that|that|which|in|on|from|of) .+$", r"\g<s>"),
+)  # fmt: skip
+
+_OF_ENTRIES = {"step": _OF_STEPS, "choice": _OF_CHOICES}
 
 
-def sensible(names: Names, env: Env, read: Callable[[Inference], object]) -> MakesSense:
-    """Return what tells whether an expression makes sense where it is read in this way."""
-
-    def makes_sense(fragment: Fragment) -> bool:
-        found: list[Diagnostic] = []
-        kept = (
-            {*names.used},
-            {*names.failed},
-            {**names.passed},
-            {*names.bare},
-            {n: [*g] for n, g in names.given.items()},
-        )
-        try:
-            e = read(Inference(names, fragment, env, found.append))
-        except Skip:
-            return False
-        finally:
-            names.used, names.failed, names.passed, names.bare, names.given = kept
-        return not found and not isinstance(getattr(e, "type", None), Unknown)
-
-    return makes_sense
+def rewordings(text: str, entry: str = "step") -> Iterator[str]:
+    """Yield what a text may have been meant for: with one rewording first, then with two, and so on."""
+    plain = " ".join(text.split())
+    if len(plain) > LONGEST:
+        return
+    limits = _LIMITS & {*plain.split()}
+    known, latest = {plain}, [plain]
+    if entry != "step" and (unit := re.fullmatch(r"(.*[\w)\]]) [a-z]\w*", plain)):
+        yield unit[1]
+    for _ in range(MOST_TOGETHER):
+        found = []
+        for other in (new for before in latest for new in _once(before, entry)):
+            if other in known or len(known) > MOST_TRIED:
+                continue
+            known.add(other)
+            found.append(other)
+            if entry != "step" or limits <= {*other.split()}:
+                yield other
+        latest = found
 
 
-def parse_or_guess(scalar: Scalar, entry: str, parses: Parses, names: Names, makes_sense: MakesSense) -> Fragment:
-    """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
-    try:
-        return parse(scalar, entry, parses=parses)
-    except SyntaxProblem as problem:
-        if names.guessed == MOST_GUESSED:
-            raise
-        names.guessed += 1
-        raise SyntaxProblem(_explained(problem.diagnostic, scalar, entry, makes_sense)) from None
+def _once(text: str, entry: str) -> Iterator[str]:
+    if entry == "step":
+        yield from _step(text)
+    for word in text.split():
+        if word in _NUMBERS:
+            yield re.sub(rf"\b{word}\b", _NUMBERS[word], text)
+    for pattern, new in (*_OF_ENTRIES.get(entry, ()), *_OF_EXPRESSIONS):
+        changed = " ".join(re.sub(pattern, new, text).split())
+        if changed and changed != text:
+            yield changed
 
 
-def _explained(problem: Diagnostic, scalar: Scalar, entry: str, makes_sense: MakesSense) -> Diagnostic:
+def _step(text: str) -> Iterator[str]:
+    """Yield a step that begins with another word, or that is said in another order."""
+    first, _, rest = text.partition(" ")
+    meant = LIKE_SENTENCES.get(first.lower())
+    if meant and rest:
+        yield f"{meant} {rest}"
+    if first != first.lower():
+        yield f"{first.lower()} {rest}"
+    for pattern, form in TURNED:
+        if m := re.fullmatch(pattern, text):
+            yield form.format(**{**m.groupdict(), "b": m.groupdict().get("b") or "6"})
+
+
+def two_steps(text: str, is_step: Callable[[str], bool]) -> tuple[str, str] | None:
+    """Return the two steps that are written on one line; None if there are not two."""
+    for m in re.finditer(r"\s*(?:[,;.]\s*(?:and\s+|then\s+|and then\s+)?|\s(?:and|then|and then)\s)\s*", text):
+        left, right = text[: m.start()].strip(), text[m.end() :].strip(" ;,.")
+        begins = right.split(" ")[0] in SENTENCES
+        if begins and all(half == "ask again" or half.startswith("tell ") or is_step(half) for half in (left, right)):
+            return left, right
+    return None
+
+
+def explained(problem: Diagnostic, scalar: Scalar, entry: str, makes_sense: Callable[[Fragment], bool]) -> Diagnostic:
     """Return the complaint with a guess that makes sense: its own, or else what comes of other words."""
 
     def fits(text: str) -> bool:

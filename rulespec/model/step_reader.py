@@ -15,9 +15,7 @@ from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
-from rulespec.model.declare import MOST_SHOWN, Entries, Skip
-from rulespec.model.meant import MakesSense, parse_or_guess, sensible
-from rulespec.model.texts import odd_telling
+from rulespec.model.declare import MOST_SHOWN, Entries, MakesSense, Skip
 from rulespec.syntax import (
     Act,
     AgainStep,
@@ -55,6 +53,7 @@ from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 Heads = dict[str, tuple[Parameter, ...]]
 
+_TOLD_TO = re.compile(r"[{ \w}]+(?: that\b|:)")  # a text that may begin with whom to tell it
 _TELL = re.compile(r"tell(?:\s+|\Z)")  # what follows is a text for people
 
 
@@ -135,8 +134,8 @@ class StepReader:
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
         """Return a checked condition, and what is known if it holds, and if it does not."""
         scalar = self.entries.scalar(node, "a condition")
-        makes_sense = sensible(self.entries.names, env, Inference.condition)
-        fragment = parse_or_guess(scalar, "expr", self.entries.parses, self.entries.names, makes_sense)
+        makes_sense = partial(self.entries.makes_sense, env, Inference.condition)
+        fragment = self.entries.parse_or_guess(scalar, "expr", makes_sense)
         inference = self._inference(fragment, env)
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
@@ -151,7 +150,7 @@ class StepReader:
                 inner = inference.binding(fragment.root, name, domain_node, env)[1]
                 return inference.condition(where_node, inner) if where_node else None
 
-            return sensible(self.entries.names, env, read)(fragment)
+            return self.entries.makes_sense(env, read, fragment)
 
         return makes_sense
 
@@ -162,7 +161,7 @@ class StepReader:
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
         scalar = self.entries.scalar(node.get("for each"), "`x in …`")
-        fragment = parse_or_guess(scalar, "binding", self.entries.parses, self.entries.names, self._loops(env))
+        fragment = self.entries.parse_or_guess(scalar, "binding", self._loops(env))
         name, domain_node, where_node = fragment.root.parts
         inference = self._inference(fragment, env)
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
@@ -247,9 +246,7 @@ class StepReader:
         if telling := _TELL.match(scalar.text):
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
-        fragment = parse_or_guess(
-            scalar, "step", self.entries.parses, self.entries.names, lambda guess: self._makes_sense(guess, env)
-        )
+        fragment = self.entries.parse_or_guess(scalar, "step", lambda guess: self._makes_sense(guess, env))
         return self._read(fragment, env)
 
     def _read(self, fragment: Fragment, env: Env) -> tuple[Step | None, Env]:
@@ -319,17 +316,16 @@ class StepReader:
 
     def _makes_sense(self, fragment: Fragment, env: Env) -> bool:
         """Return whether there is nothing to say about a step."""
-        names = self.entries.names
-        kept = {*names.used}, {*names.failed}, {*self.called}, {**names.passed}
         found: list[Diagnostic] = []
-        report, self.entries.report = self.entries.report, found.append
-        try:
-            self._read(fragment, env)
-        except Skip:
-            return False
-        finally:
-            self.entries.report = report
-            names.used, names.failed, self.called, names.passed = kept
+        called, report = {*self.called}, self.entries.report
+        self.entries.report = found.append
+        with self.entries.names.on_trial():
+            try:
+                self._read(fragment, env)
+            except Skip:
+                return False
+            finally:
+                self.entries.report, self.called = report, called
         return not found
 
     def _check_called(self, scalar: Scalar) -> None:
@@ -353,8 +349,11 @@ class StepReader:
                 "write what everybody is told: `tell {turn} is out`",
             )
             raise self.entries.complain(scalar.span, "step-sentence", message, "", fix)
-        for odd in odd_telling(scalar, start, env, self.entries.names):
-            self.entries.report(odd)
+        if _TOLD_TO.match(scalar.text, start):
+            from rulespec.model.texts import odd_telling
+
+            for odd in odd_telling(scalar, start, env, self.entries.names):
+                self.entries.report(odd)
         return TellStep(scalar.span, self.entries.template(scalar, env, start))
 
     def _show(self, inference: Inference, root: Syntax, span: Span) -> ShowStep:
