@@ -20,7 +20,6 @@ def written(folder: Path, *words: str) -> Path:
     file = folder / "my.yaml"
     assert CliRunner().invoke(cli, [*words, "--out", str(file)]).exit_code == 0
     source._tree.cache_clear()
-    source._earlier.cache_clear()
     return file
 
 

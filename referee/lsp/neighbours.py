@@ -87,7 +87,7 @@ def _read(path: Path, files: Files, before: FileReading | None) -> FileReading:
     except RuleFileError:
         return FileReading(stamp)
     try:
-        tree = read_source(path, text) if is_rules(text) else None
+        tree = read_source(path, text, by_sections=path in files.texts) if is_rules(text) else None
     except RuleFileError:
         tree = None
     if tree is None or tree.get("rulespec") is None:

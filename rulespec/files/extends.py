@@ -117,10 +117,13 @@ class _ChainReader:
         if identity not in self._read:
             try:
                 text = self.files.read(path)
-                self._keep(path, text, read_source(path, text))
+                self._keep(path, text, self._tree(path, text))
             except RuleFileError as error:
                 raise RuleFileError([*self.problems, *error.diagnostics]) from None
         return self._read[identity]
+
+    def _tree(self, path: Path, text: str) -> Mapping:
+        return read_source(path, text, by_sections=path in self.files.texts)
 
     def _keep(self, path: Path, text: str, tree: Mapping) -> None:
         identity = self.files.identity(path)
@@ -141,7 +144,7 @@ class _ChainReader:
             self.problems.append(Diagnostic(node.span, "extends-unreadable", problem.message, problem.why))
             return False
         try:
-            tree = read_source(path, text)
+            tree = self._tree(path, text)
         except RuleFileError as error:
             if begins_as_rules(text):
                 raise RuleFileError([*self.problems, *error.diagnostics]) from None

@@ -22,37 +22,27 @@ _SILENT = re.compile(r"(?:[ \t]*(?:#[^\n]*)?\n)*")
 @dataclass(frozen=True, slots=True)
 class ReadSection:
     entry: Entry
-    line: int  # where its text begins
     values: int  # keys and values in it
 
 
 ReadOne = Callable[[str, int], ReadSection | None]  # text, line → what it says; none if anything is wrong with it
 
 
-def read_by_sections(
-    text: str, known: dict[str, ReadSection], most_values: int, read_section: ReadOne
-) -> tuple[Mapping, dict[str, ReadSection]] | None:
-    """Return the tree of a text and its sections, some of which are known, by their texts.
-
-    Return none if the text must be read as a whole, which includes everything that is wrong.
-    """
-    found: dict[str, ReadSection] = {}
+def read_by_sections(text: str, most_values: int, read_section: ReadOne) -> Mapping | None:
+    """Return the tree of a text; none if it must be read as a whole, which includes everything that is wrong."""
     parts = list(_parts(text))
+    found = []
     for part, line in parts:
-        section = known.get(part)
-        if section is None:
-            section = read_section(part, line)
-        elif section.line != line:
-            section = _moved_section(section, line)
+        section = read_section(part, line)
         if section is None:
             return None
-        found[part] = section
-    names = {section.entry.key.text for section in found.values()}
-    if not parts or len(names) < len(parts) or sum(s.values for s in found.values()) >= most_values:
+        found.append(section)
+    entries = tuple(section.entry for section in found)
+    names = {entry.key.text for entry in entries}
+    if not parts or len(names) < len(parts) or sum(section.values for section in found) >= most_values:
         return None
-    entries = tuple(section.entry for section in found.values())
     first, last = entries[0].key.span, entries[-1].value.span
-    return Mapping(Span(first.file, first.line, first.col, last.end_line, last.end_col), entries), found
+    return Mapping(Span(first.file, first.line, first.col, last.end_line, last.end_col), entries)
 
 
 def _parts(text: str) -> Iterator[tuple[str, int]]:
@@ -67,12 +57,10 @@ def _parts(text: str) -> Iterator[tuple[str, int]]:
         line += part.count("\n")
 
 
-def _moved_section(section: ReadSection, line: int) -> ReadSection:
-    """Return a section whose text begins at another line."""
-    lines = line - section.line
-    return ReadSection(
-        Entry(_moved_scalar(section.entry.key, lines), _moved(section.entry.value, lines)), line, section.values
-    )
+def moved(section: ReadSection, lines: int) -> ReadSection:
+    """Return a section some lines further down."""
+    entry = Entry(_moved_scalar(section.entry.key, lines), _moved(section.entry.value, lines))
+    return ReadSection(entry, section.values)
 
 
 def _moved(node: Node, lines: int) -> Node:

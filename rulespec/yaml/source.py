@@ -58,9 +58,10 @@ NOT_TEXT = re.compile(
 )
 
 
-def read_source(path: str | Path, text: str | None = None) -> Mapping:
+def read_source(path: str | Path, text: str | None = None, *, by_sections: bool = False) -> Mapping:
     """Return the tree of a rule file; `text` is its content when it is not (yet) on disk.
 
+    By sections, a text that is being written is read again faster: only the sections that have changed are.
     Raises RuleFileError with every diagnostic that could be found.
     """
     file = str(path)
@@ -68,16 +69,19 @@ def read_source(path: str | Path, text: str | None = None) -> Mapping:
     if len(raw.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         raise RuleFileError([_too_large(file)])
     # Any line end is `\n` from here on and a BOM is nothing: so lines and columns are those of an editor.
-    return _tree(file, raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"))
+    return _tree(file, raw.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n"), by_sections)
 
 
 @lru_cache(maxsize=8)  # many house rules extend one game, and a server, an editor and the lab open the same file again
-def _tree(file: str, text: str) -> Mapping:
+def _tree(file: str, text: str, by_sections: bool) -> Mapping:
     source = Text(file, text)
     if NOT_TEXT.search(text):
         raise RuleFileError(not_text(source, NOT_TEXT.finditer(text)))
-    if (tree := _earlier(file).read_again(file, text)) is not None:
-        return tree
+    if by_sections:
+        from rulespec.yaml.rereading import read_by_sections
+
+        if (tree := read_by_sections(text, MOST_VALUES, partial(_section, file))) is not None:
+            return tree
     builder = _Builder(source)
     builder.run()
     top = builder.top()
@@ -88,42 +92,26 @@ def _tree(file: str, text: str) -> Mapping:
     return top
 
 
-class _Earlier:
-    """The sections of one file as it was read last; none before it was read a second time, since most files are read once."""
-
-    def __init__(self) -> None:
-        self.was_read = False
-        self.sections: dict[str, ReadSection] = {}
-
-    def read_again(self, file: str, text: str) -> Mapping | None:
-        """Return the tree of a text, made with the sections that are known; none if it must be read as a whole."""
-        if not self.was_read:
-            self.was_read = True
-            return None
-        from rulespec.yaml.rereading import read_by_sections
-
-        found = read_by_sections(text, self.sections, MOST_VALUES, partial(_read_section, file))
-        if found is None:
-            return None
-        tree, self.sections = found
-        return tree
-
-
-@lru_cache(maxsize=16)  # a file that is being written is read again after every keystroke
-def _earlier(file: str) -> _Earlier:
-    return _Earlier()
-
-
-def _read_section(file: str, text: str, line: int) -> ReadSection | None:
+@lru_cache(maxsize=256)  # of several files that are being written: most stay where they are, as they are
+def _section(file: str, text: str, line: int) -> ReadSection | None:
     """Return what is in a section that begins at a line; none if anything is wrong with it."""
+    from rulespec.yaml.rereading import moved
+
+    section = _section_alone(file, text)
+    return section and moved(section, line - 1)
+
+
+@lru_cache(maxsize=256)
+def _section_alone(file: str, text: str) -> ReadSection | None:
+    """Return what is in a section, as if its file began with it."""
     from rulespec.yaml.rereading import ReadSection
 
-    builder = _Builder(Text(file, "\n" * (line - 1) + text))
+    builder = _Builder(Text(file, text))
     builder.run()
     top = builder.top()
     if builder.problems or top is None or len(top.entries) != 1 or any(_check_lines(top)):
         return None
-    return ReadSection(top.entries[0], line, builder.values)
+    return ReadSection(top.entries[0], builder.values)
 
 
 def begins_as_rules(text: str) -> bool:
