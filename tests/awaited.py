@@ -1,4 +1,4 @@
-"""What a coroutine returns, also in a process whose tests have a browser: its driver keeps a loop of the main thread running."""
+"""The result of a coroutine, also in a process whose tests have a browser: its driver keeps a loop of the main thread running."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all tests share: `--update` for golden files, and how hard the random tests look."""
+"""Shared by all tests: `--update` for golden files, and how hard the random tests look."""
 
 from __future__ import annotations
 

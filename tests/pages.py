@@ -138,7 +138,7 @@ def open_page(
 
 @dataclass(slots=True)
 class Watched:
-    """What a page did: its errors, and what went over its sockets."""
+    """The doings of a page: its errors, and what went over its sockets."""
 
     page: Page
     errors: list[str] = field(default_factory=list)

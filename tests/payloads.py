@@ -69,7 +69,7 @@ TOUCHES = ("open", "import", "os.mkdir", "os.link", "os.symlink", "os.rename", "
 
 
 class Watch:
-    """What this process does while it is watched that only a payload would do."""
+    """The things this process does while it is watched that only a payload would do."""
 
     def __init__(self) -> None:
         self.on = False

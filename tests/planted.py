@@ -707,7 +707,7 @@ def batched(places: Sequence[Place], many: int) -> Iterator[Sequence[Place]]:
 
 @dataclass(frozen=True)
 class Search:
-    """What came of the search for one mistake."""
+    """The outcome of the search for one mistake."""
 
     name: str
     where: str  # and what differs; "" if it was not found

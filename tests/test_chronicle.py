@@ -1,4 +1,4 @@
-"""What is told of a game: chance, rounds and their summaries, who moves again, how many pieces a move takes."""
+"""Events of a game as they are told: chance, rounds and their summaries, who moves again, how many pieces a move takes."""
 
 from __future__ import annotations
 

@@ -450,7 +450,7 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 @pytest.fixture(scope="module")
 def azul(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, bytes]]:
-    """What one process prints and keeps of the command that most tests use."""
+    """All that one process prints and keeps of the command that most tests use."""
     return Machines(tmp_path_factory.mktemp("azul")).here(*AZUL)
 
 

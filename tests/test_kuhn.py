@@ -19,7 +19,7 @@ VALUE = Fraction(-1, 18)  # of the game for the first player (Kuhn, 1950)
 
 @dataclass
 class Situation:
-    """What a player sees, with the regrets of not having decided otherwise."""
+    """All that a player sees, with the regrets of not having decided otherwise."""
 
     moves: Sequence[str]
     regrets: list[float] = field(init=False)

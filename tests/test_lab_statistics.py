@@ -1,4 +1,4 @@
-"""What the lab promises of its numbers, on real games: they are played once, and reports are made of many drawings from them."""
+"""The promises of the lab about its numbers, on real games: they are played once, and reports are made of many drawings from them."""
 
 from __future__ import annotations
 

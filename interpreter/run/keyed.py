@@ -31,7 +31,7 @@ Use = tuple[str, int, int]  # a move, which of its choices or -1, the value as a
 
 @dataclass(frozen=True, slots=True)
 class GameNotes:
-    """What is noted of one game. Sequences belong to whoever played it, and hold this until the next one."""
+    """The notes of one game. Sequences belong to whoever played it, and hold this until the next one."""
 
     error: Exception | None  # how it ended, if not as games should: then only `decisions` counts
     decisions: int  # of players

@@ -1,4 +1,4 @@
-"""What the rows of a study say: every measure with its interval, differences with their verdicts."""
+"""The findings in the rows of a study: every measure with its interval, differences with their verdicts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to doubt in a comparison: whether the players play for what was changed, and whether others show the same."""
+"""Doubts about a comparison: whether the players play for what was changed, and whether others show the same."""
 
 from __future__ import annotations
 

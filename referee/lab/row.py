@@ -53,7 +53,7 @@ class Lab:
 
     @cached_property
     def heads(self) -> ColumnHeads:
-        """What the columns of its games depend on."""
+        """The names and numbers that the columns of its games depend on."""
         scores = self.game.players if "score" in self.game.model.variables else 0
         return ColumnHeads(self.game.players, scores, tuple(self.game.model.rules), tuple(self._names()))
 

@@ -1,4 +1,4 @@
-"""What is printed on pieces, as people type it: row by row, whichever way up they look at it. It never prints."""
+"""Printed faces of pieces, as people type them: row by row, whichever way up they look at them. It never prints."""
 
 from __future__ import annotations
 

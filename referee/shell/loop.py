@@ -327,7 +327,7 @@ class Loop:
 
     @cached_property
     def _step_titles(self) -> Mapping[Span, str]:
-        """What the rulebook calls the steps in which players decide, by the place of the decision."""
+        """The titles in the rulebook of the steps in which players decide, by the place of the decision."""
         titles, found = self.game.model.view.titles, dict[Span, str]()
         for (kind, name), _, steps in syntax.bodies(self.game.model):
             for step in syntax.all_steps(steps):
@@ -345,7 +345,7 @@ class Loop:
 
     @cached_property
     def symbols(self) -> Symbols:
-        """What the pieces can be called besides their names."""
+        """The names of pieces besides their own."""
         return symbols_of(self.game, self.match.state)
 
     @property

@@ -66,7 +66,7 @@ class Draws:
 
     @cached_property
     def _roll_titles(self) -> dict[str, str]:
-        """What rolls are called: like the variable that keeps what came, if there is one, else by their own names."""
+        """The names of rolls: like the variable that keeps what came, if there is one, else by their own names."""
         found: dict[str, set[str]] = {}
         for steps in _bodies(self.game.model):
             for i, step in enumerate(steps):

@@ -1,4 +1,4 @@
-"""What a text that cannot be read was meant for: the first guess that makes sense where it stands.
+"""Guesses at the meaning of a text that cannot be read: the first that makes sense where it stands.
 
 A guess is the text with the change that its complaint proposes, or in other words. Several rewordings may be needed for one text, so
 they are tried together, the fewest first.

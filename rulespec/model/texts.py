@@ -1,4 +1,4 @@
-"""What is odd in a text that can be read: values without braces, and words that say to whom it is told."""
+"""Oddities of a text that can be read: values without braces, and words that say to whom it is told."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class Judge:
 
 
 class Samples:
-    """What the checker takes of every skeleton with something plain in its holes."""
+    """Return what the checker takes of every skeleton with something plain in its holes."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
