@@ -162,7 +162,7 @@ class Judge:
 
 
 class Samples:
-    """Return what the checker takes of every skeleton with something plain in its holes."""
+    """All that the checker takes of every skeleton with something plain in its holes."""
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
