@@ -172,10 +172,8 @@ def test_page__a_hint_leaves_room_for_the_whole_board(name: str, tmp_path: Path)
     title = plain(board.own(game_of(name).start(11), 1, 1, 80, frozenset())[1])
     assert any(row.startswith(title) for row in person.rows), person.text
     at = next(i for i, row in enumerate(person.rows) if row.startswith("the best moves, by the average of many random"))
-    reasons = person.rows[at + 2 : at + 7 : 2]
-    assert all(
-        re.fullmatch(r" {6}[0-9.]+ points (ahead|behind)(; in this round [^,]+(, [^,]+)?)?", r) for r in reasons
-    ), person.text
+    reason = r" {6}[0-9.]+ points (ahead|behind)(; in this round [^,]+(, [^,]+)?)?"
+    assert sum(re.fullmatch(reason, row) is not None for row in person.rows[at + 1 :]) == 3, person.text
 
 
 PILLAR = """\
