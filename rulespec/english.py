@@ -12,6 +12,7 @@ LONGEST_WORD = 60  # letters of a word that may be a misspelling of another
 MOST_WORDS = 3000  # known words among which to look for the one that was meant
 MOST_LIKELY = 400  # of those that are compared by their letters
 MOST_COMPARED = 12  # of those that are compared letter by letter
+MOST_SHOWN = 8  # names of an author in one message
 
 
 def listed(words: Iterable[object], last: str = "and") -> str:

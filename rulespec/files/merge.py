@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
-from rulespec.english import LONGEST_WORD, closest, listed, quoted, suggestion
+from rulespec.english import LONGEST_WORD, MOST_SHOWN, closest, listed, listed_some, quoted, suggestion
 from rulespec.files.addresses import LISTS, Files, FoundStep, StepIndex, is_block_name, respaced, shown
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence, bare_name, count_characters, plain
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
@@ -620,10 +620,15 @@ def _chain(
             return list(chain.values()), None
         name = bare_name(like.text)
         if name not in moves:
-            near = closest(name, moves) if len(problems) < MOST_PROBLEMS else None
-            fix = suggestion(near, f"it is declared at {moves[near].key.span}") if near else ""
-            others = [other for other in moves if other not in chain]
-            fix = fix or (f"there {'is' if len(others) == 1 else 'are'} {listed(quoted(others))}" if others else "")
+            near, others = None, list[str]()
+            if len(problems) < MOST_PROBLEMS:
+                near, others = closest(name, moves), [other for other in moves if other not in chain]
+            fix = (
+                f"there {'is' if len(others) == 1 else 'are'} {listed_some(quoted(others), MOST_SHOWN, 'and')}"
+                if others
+                else ""
+            )
+            fix = suggestion(near, f"it is declared at {moves[near].key.span}") if near else fix
             message, edits = f"there is no move called `{name}`", like.respelled(near)
             problems.append(Diagnostic(like.span, "like-unknown", message, fix=fix, edits=edits))
             return list(chain.values()), None

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit, has_errors
-from rulespec.english import as_name, closest, listed_some, number_of, quoted, suggestion
+from rulespec.english import MOST_SHOWN, as_name, closest, listed_some, number_of, quoted, suggestion
 from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
@@ -57,7 +57,6 @@ MOST_STEPS = 200_000  # from place to place, of one way
 MOST_TARGETS = 100  # of one step from one place
 DEEPEST_EARLY = 30  # definitions, each of which uses the next
 MOST_SUPPLIES = 20_000  # kinds times places where they start
-MOST_SHOWN = 8  # members in a message
 ROOTS = ("setup", "play")  # sections that are lists of steps themselves
 MOST_GUESSED = 20  # texts that cannot be read: guesses cost time, and nobody mends more at once
 MOST_HOLES = 2000  # `{…}` in all texts together

@@ -8,14 +8,14 @@ from functools import partial
 from itertools import pairwise
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
-from rulespec.english import listed_some, quoted
+from rulespec.english import MOST_SHOWN, listed_some, quoted
 from rulespec.expr.builtins import whole_names
 from rulespec.expr.hints.sentences import SENTENCES
 from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
-from rulespec.model.declare import MOST_SHOWN, Entries, MakesSense, Skip
+from rulespec.model.declare import Entries, MakesSense, Skip
 from rulespec.syntax import (
     Act,
     AgainStep,

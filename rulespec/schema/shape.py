@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
-from rulespec.english import closest, listed, quoted, suggestion
+from rulespec.english import MOST_SHOWN, closest, listed, listed_some, quoted, suggestion
 from rulespec.files.merge import LIST_KEYS
 from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
@@ -589,7 +589,9 @@ class _ShapeCheck:
             fix = f"write it as one line: `- {first.key.text} {first.value.text}`"
             end, line = first.key.span.end_col, first.key.span.line
             edits = edit(Span(first.key.span.file, line, end, line, end + 1), ":", "", sure=False)
-        message = f"expected a step, found a map with {listed(quoted(key.text for key, _ in node))}"
+        message = (
+            f"expected a step, found a map with {listed_some(quoted(key.text for key, _ in node), MOST_SHOWN, 'and')}"
+        )
         return Diagnostic(first.key.span, "step-shape", message, why, fix, edits=edits)
 
     # missing keys
