@@ -147,9 +147,9 @@ def test_reach__reads_again_only_what_has_changed(folder: Path, monkeypatch: pyt
     (folder / "r2.yaml").write_text("rulespec: 1\ngame: Another\n", encoding="utf-8")
     seen: list[str] = []
 
-    def read(path: Path, text: str) -> nodes.Mapping | None:
+    def read(path: Path, text: str, *, by_sections: bool) -> nodes.Mapping | None:
         seen.append(path.name)
-        return read_source(path, text)
+        return read_source(path, text, by_sections=by_sections)
 
     monkeypatch.setattr(neighbours, "read_source", read)
     assert reached(folder, readings)[0] == names

@@ -415,7 +415,7 @@ def test_rule_files__payloads_everywhere_at_once(name: str, bench: Bench, record
 def test_commands__read_rules_by_one_function(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the reader refuses, every command refuses: so the reader alone can be asked about every position."""
 
-    def refuse(path: str | Path, text: str | None = None) -> Mapping:
+    def refuse(path: str | Path, text: str, *, by_sections: bool) -> Mapping:
         raise RuleFileError([unreadable(str(path), "nobody can read this")])
 
     copytree(GAMES_FOLDER, tmp_path / "games")
