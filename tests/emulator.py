@@ -63,6 +63,8 @@ class Emulated:
 
     def rest(self) -> None:
         """Read until nothing more is written: keys that come while the program still writes are not a person's."""
+        self._stream.feed(self.child.buffer)  # what came with the last prompt
+        self.child.buffer = ""
         while True:
             try:
                 self._stream.feed(self.child.read_nonblocking(1000, timeout=0.3))

@@ -328,6 +328,57 @@ def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
     assert "Round 1 · Anna begins" in anna.text
 
 
+def test_page__choices_are_picked_one_after_the_other_with_the_arrow_keys(anna: Emulated) -> None:
+    down, up, right = "\x1b[B", "\x1b[A", "\x1b[C"
+    before = anna.rows[:-2]
+    anna.rest()
+    for key, line, among in (
+        (down, "1", "1  2  3  4  5"),
+        (down, "2", ""),
+        (up, "1", ""),
+        (right, "1", ""),
+        (down, "1 red", "red  white  yellow"),
+        (up, "1", ""),  # back to what was typed
+        (up, "1 yellow", ""),
+        (right, "1 yellow", ""),
+        (down, "1 yellow 1", "1  2  3  4  5  floor"),
+        ("\x1bOB", "1 yellow 2", ""),  # as some terminals send it
+    ):
+        anna.type(key)
+        anna.rest()
+        assert anna.rows[-2] == f"Anna> {line}" and among in anna.rows[-1], (key, anna.text)
+    assert anna.rows[:-2] == before
+    anna.says("", "Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+
+
+def test_page__arrow_keys_go_through_moves_and_not_through_commands(tmp_path: Path) -> None:
+    args = ["play", "duel", "--seats", "Anna=human,Ben=random", "--seed", "11", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    person.rest()
+    for typed, line in (("\x1b[B", "m1"), ("\x1b[C", "m1"), ("\x1b[B", "m1 1.1"), ("\x03", "")):
+        person.type(typed)
+        person.rest()
+        assert person.rows[-2] == f"Anna> {line}".rstrip(), person.text
+    person.says("history 1", "Anna> ", "Enter: ")
+
+
+def test_page__ctrl_c_clears_the_line_first(anna: Emulated) -> None:
+    anna.rest()
+    anna.type("1 y")
+    anna.rest()
+    anna.type("\x03")
+    anna.rest()
+    assert anna.rows[-2] == "Anna>", anna.text
+    anna.says("1 y 2", "Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+    anna.rest()
+    anna.type("\x03")
+    assert anna.end() == 130
+    assert "stopped after 22 decisions" in anna.rows
+
+
 def test_page__printed_spaces_without_colours(anna: Emulated) -> None:
     anna.says("1 y 2", "Anna> ")
     row = next(i for i, line in enumerate(anna.rows) if line.startswith("2       Y Y"))

@@ -36,6 +36,7 @@ from referee.shell.typed_move import (
     nearest,
     numbers_of,
     parse,
+    picked_from,
     read_typed,
     symbols_of,
 )
@@ -145,7 +146,7 @@ class Loop:
         self.quiet = quiet
         self.shown = False  # whether it was said what comes next since something happened
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
-        self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None)
+        self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None, self._pick)
         if screen.pages:
             self.keyboard.cleared = screen.draw_prompt
         self.log: list[str] = []  # what happened, for the page
@@ -383,6 +384,10 @@ class Loop:
         if own is not None:
             return own
         return completions(line, self._mode.moves(), list(self._commands), self.symbols)
+
+    def _pick(self, line: str) -> list[str]:
+        own = self._mode.completions(line)
+        return picked_from(line, self._mode.moves(), self.symbols) if own is None else own
 
     def _obey(self, mode: GameMode, line: str) -> None:
         word, _, rest = line.partition(" ")

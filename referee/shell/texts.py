@@ -46,7 +46,7 @@ TIMES = "{count}×"
 
 MORE_PROMPT = "Enter: more · q: back · or type a line> "
 BACK_PROMPT = "Enter: back to the game · or type a line> "
-WELCOME = "`?` lists the moves, `help` the commands; TAB completes words."
+WELCOME = "`?` lists the moves, `help` the commands; TAB completes a word, ↓ picks one."
 POINTS_BY_RULE = "Points by rule"
 AT_THE_START = "at the start"
 TOTAL = "total"
