@@ -78,6 +78,7 @@ class Keyboard:
         self.cleared: Callable[[], None] = out.say  # what is done when a line was cleared
         self._complete, self._pick = complete, pick or complete
         self._found: list[str] = []
+        self._completing = True  # the line that is read now
         self._lines = _readline() if self.terminal and out.is_terminal() else None
         if self._lines is not None:
             self._lines.set_completer(self._word)
@@ -106,9 +107,12 @@ class Keyboard:
         lines.parse_and_bind("set show-all-if-ambiguous on")
         lines.parse_and_bind(r'"\C-l": "\C-a\C-k\C-m"')
 
-    def read(self, prompt: str, begin: str = "") -> str | None:
-        """Return one line without spaces around it; None at the end of input. The line starts with `begin`."""
-        lines = self._lines
+    def read(self, prompt: str, begin: str = "", completing: bool = True) -> str | None:
+        """Return one line without spaces around it; None at the end of input. The line starts with `begin`.
+
+        `completing`: words of it are completed; where something else is asked, they would tell what the next person may do.
+        """
+        lines, self._completing = self._lines, completing
         if lines is not None and begin and is_clean(begin):
             lines.set_startup_hook(lambda: lines.insert_text(begin))
         try:
@@ -139,5 +143,5 @@ class Keyboard:
         if number == 0 and self._lines is not None:
             line = self._lines.get_line_buffer()[: self._lines.get_endidx()]
             words = self._pick if self._lines.get_completion_type() == PICKING else self._complete
-            self._found = [f"{word} " for word in words(line) if is_clean(word)]
+            self._found = [f"{word} " for word in words(line) if is_clean(word)] if self._completing else []
         return self._found[number] if number < len(self._found) else None

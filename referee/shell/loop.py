@@ -453,7 +453,7 @@ class Loop:
             out.to_stderr(texts.ERROR.format(message=error))
             raise Stop(BAD)
         self.write(*out.filled(texts.NOT_WRITTEN, reason=error))
-        line = self.keyboard.read(texts.NOT_WRITTEN_PROMPT)
+        line = self.keyboard.read(texts.NOT_WRITTEN_PROMPT, completing=False)
         word, _, rest = (line if line is not None else "quit").partition(" ")
         if word == "quit":
             self.stop()
