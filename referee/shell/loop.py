@@ -168,7 +168,7 @@ class Loop:
                 line = self._draw_answer() if self.screen.pages else ""
                 if not line:
                     begin, self.begin_with = self.begin_with, ""
-                    line = self.keyboard.read(prompt, begin)
+                    line = self._meant(self.keyboard.read(prompt, begin), begin)
                 self._said, self._lists_moves, self._known = [], False, len(self.log)
                 if not line and self.match.over:
                     break
@@ -388,6 +388,17 @@ class Loop:
     def _pick(self, line: str) -> list[str]:
         own = self._mode.completions(line)
         return picked_from(line, self._mode.moves(), self.symbols) if own is None else own
+
+    def _meant(self, line: str | None, begun: str) -> str | None:
+        """Return what was typed without the words that were there before, where only that is a command or a move."""
+        if not line or not begun or not line.startswith(begun):
+            return line
+        rest = line.removeprefix(begun).strip()
+        moves, word = self._mode.moves(), rest.partition(" ")[0]
+        if not rest or read_typed(line, moves, self.symbols).moves:
+            return line
+        is_command = word.removeprefix("/") in self._commands or rest in texts.SHORT_COMMANDS
+        return rest if is_command or read_typed(rest, moves, self.symbols).moves else line
 
     def _obey(self, mode: GameMode, line: str) -> None:
         word, _, rest = line.partition(" ")
