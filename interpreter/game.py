@@ -73,7 +73,8 @@ if TYPE_CHECKING:
 
 MOVES_KEPT = 20_000
 LOOK_AFTER = 500  # decisions applied in Python before a native library that was made earlier is looked for,
-BUILD_AFTER = 10_000  # and before a compiler makes one in the background
+UNFOLD_AFTER = 3_000  # before the program is unfolded, which takes as long as that saves in twice as many,
+BUILD_AFTER = 10_000  # and before a compiler makes a native library in the background
 
 
 class MovesOf(dict[Any, Move]):
@@ -458,6 +459,8 @@ class Game:
             pass  # native verbs do not count
         elif self._applied == LOOK_AFTER:
             self.simulator.ready()
+        elif self._applied == UNFOLD_AFTER:
+            self.compiled.quicken()
         elif self._applied == BUILD_AFTER:
             self.simulator.begin()
         return self._apply_in_python(state, move)

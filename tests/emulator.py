@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pexpect
@@ -9,6 +11,7 @@ import pyte
 
 from tests.test_cli import RULESPEC, environment
 
+PATIENCE = 60  # seconds
 DRAWN = "\x1b[J"  # the last thing that is written before a prompt below a page
 
 
@@ -30,7 +33,7 @@ class Emulated:
             cwd=str(folder),
             dimensions=(lines, columns),
             encoding="utf-8",
-            timeout=60,
+            timeout=PATIENCE,
         )
         self.child.delaybeforesend = None
 
@@ -63,11 +66,23 @@ class Emulated:
 
     def rest(self) -> None:
         """Read until nothing more is written: keys that come while the program still writes are not a person's."""
+        self._stream.feed(self.child.buffer)  # what came with the last prompt
+        self.child.buffer = ""
         while True:
             try:
                 self._stream.feed(self.child.read_nonblocking(1000, timeout=0.3))
             except pexpect.TIMEOUT:
                 return
+
+    def until(self, typed: str, below: str = "") -> None:
+        """Read until the line at the prompt is this, with some text below it."""
+        end = time.monotonic() + PATIENCE
+        self._stream.feed(self.child.buffer)
+        self.child.buffer = ""
+        while self.rows[self.lines - 2] != typed or below not in self.rows[self.lines - 1]:
+            assert time.monotonic() < end, (typed, below, self.text)
+            with suppress(pexpect.TIMEOUT):
+                self._stream.feed(self.child.read_nonblocking(1000, timeout=0.3))
 
     def type(self, keys: str) -> None:
         """Press keys, without Enter."""

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 from interpreter import CHANCE, Game, State
+from referee.record.lines import Seat
 from referee.record.match import Match
 from referee.shell.chronicle import Chronicle
 from referee.shell.consequence import consequence
@@ -32,6 +33,23 @@ def test_told__rounds_are_those_of_the_rulebook(name: str, rounds: int) -> None:
     told = list(chronicle.lines(match.decided, 1, brief=True))
     begun = [line for line in told if line.startswith("Round ") and line.endswith(" begins")]
     assert [line.split(" ·")[0] for line in begun] == [f"Round {n}" for n in range(1, rounds + 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "first", "said"),
+    [
+        ("duel", 1, "Ben decides first"),  # the one who begins chooses their first plate last
+        ("duel", 2, "Anna decides first"),
+        ("duel", None, "Ben decides first"),
+        ("base", 2, "Ben begins"),
+        ("base", None, "Anna begins"),
+    ],
+)
+def test_told__who_decides_first_need_not_be_who_begins(name: str, first: int | None, said: str) -> None:
+    match = Match.begin(game_of(name, 2), [Seat("Anna", "human"), Seat("Ben", "human")], 5, first, name=name)
+    chronicle = Chronicle(match)
+    opening = [match.opening] if match.opening else []
+    assert f"Round 1 · {said}" in list(chronicle.lines([*opening, *match.decided], 1, brief=True))
 
 
 def test_rounds__are_looked_for_in_new_decisions_only(monkeypatch: pytest.MonkeyPatch) -> None:

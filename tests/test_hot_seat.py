@@ -9,7 +9,7 @@ import pytest
 from tests.small import small_game
 from tests.test_cli import Keyboard
 
-UP, CUT, PASTE = "\x1b[A", "\x15", "\x19"
+EARLIER, CUT, PASTE = "\x10", "\x15", "\x19"  # Ctrl-P, Ctrl-U, Ctrl-Y
 CLEARED = "\x1b[2J\x1b[3J\x1b[H"  # the screen, and what was scrolled away
 
 SECRETS = small_game("secret_cards")
@@ -33,10 +33,10 @@ def test_hand_over__history_is_forgotten(people: Keyboard) -> None:
     people.type(TYPED)
     seen = people.wait_for("Bob, press Enter. ")
     assert CLEARED in seen and "shield" not in seen.rpartition(CLEARED)[2]
-    people.type(UP)  # at the question who is there
+    people.type(EARLIER)  # at the question who is there
     assert TYPED not in people.wait_for("Bob> ")
-    people.type(UP)
-    people.type("why lay sword" + UP * 3)  # what was typed before would stand in its place
+    people.type(EARLIER)
+    people.type("why lay sword" + EARLIER * 3)  # what was typed before would stand in its place
     seen = people.wait_for("`lay sword` is possible")
     assert TYPED not in seen
     people.wait_for("Bob> ")
@@ -44,12 +44,26 @@ def test_hand_over__history_is_forgotten(people: Keyboard) -> None:
     assert people.end() == 0 and TYPED not in people.screen
 
 
+DOWN, TAB = "\x1b[B", "\t"
+
+
+@pytest.mark.parametrize("key", [DOWN, "la" + TAB])
+def test_hand_over__nothing_is_completed_for_somebody_else(people: Keyboard, key: str) -> None:
+    """Bob's moves would name the cards in his hand, while Anna is still there."""
+    people.type(TYPED)
+    people.wait_for("Bob, press Enter. ")
+    people.type(key)
+    assert "lay" not in people.wait_for("Bob> ").partition(CLEARED)[0].partition("\n")[0]
+    people.type(key)
+    people.wait_for("lay")
+
+
 def test_hand_over__own_history_stays_until_then(people: Keyboard) -> None:
     """The test above could not fail if the keys did nothing."""
     people.type("why " + TYPED)
     people.wait_for("is possible")
     people.wait_for("Anna> ")
-    people.type(UP)
+    people.type(EARLIER)
     assert TYPED in people.wait_for("is possible")
     people.type("quit")
     assert people.end() == 0

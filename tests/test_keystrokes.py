@@ -69,9 +69,10 @@ def test_typing__a_usual_move_takes_few_keys(name: str) -> None:
                     keys.setdefault(move.name, []).append(len(text) + ENTER)
             state = game.apply(state, rng.choice(moves))
     everything = [n for counts in keys.values() for n in counts]
-    assert len(everything) > 20 and median(everything) <= LIMITS[name], keys
-    commonest = max(keys.values(), key=len)
-    assert median(commonest) <= LIMITS[name], keys
+    assert len(everything) > 20, keys
+    assert sorted(everything)[len(everything) * 4 // 5] <= LIMITS[name], keys  # not only short ones such as `dig`
+    for kind, counts in keys.items():
+        assert len(counts) < len(everything) / 10 or median(counts) <= LIMITS[name], (kind, keys)
 
 
 def test_typing__the_shortest_text_is_what_a_player_would_type() -> None:

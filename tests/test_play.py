@@ -16,6 +16,7 @@ import pexpect
 import pytest
 
 from interpreter import Game, Move, State, load
+from referee.cli.seating import players_for
 from referee.play.terminal import PlayMode
 from referee.record.file import RecordFile
 from referee.record.lines import RecordedDecision, Seat, Undo
@@ -582,7 +583,7 @@ def test_play__a_record_that_cannot_be_written(
     first = str(match.game.legal_moves(match.state)[0])
     answers = iter([first, f"save {tmp_path}/b.jsonl", first, "quit"])
     monkeypatch.setattr(loop.keyboard, "terminal", True)
-    monkeypatch.setattr(loop.keyboard, "read", lambda prompt, begin="": next(answers))
+    monkeypatch.setattr(loop.keyboard, "read", lambda prompt, begin="", completing=True: next(answers))
     assert isinstance(match.file, RecordFile)
     os.close(match.file._handle)  # the disk is gone
     real, handle = os.close, match.file._handle
@@ -595,3 +596,8 @@ def test_play__a_record_that_cannot_be_written(
     kept = [d.move for d in load_record(tmp_path / "b.jsonl").decisions()]
     assert kept[0] == first
     assert len(kept) == 2
+
+
+def test_play__as_many_players_as_there_are_seats() -> None:
+    """`--seats Anna=human,Ben=human,Cleo=human` is a game of three; None is the fewest."""
+    assert [players_for("base", (), {}, seats) for seats in (1, 2, 3, 4)] == [None, None, 3, 4]

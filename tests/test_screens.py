@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import random
 import re
+from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -45,6 +47,58 @@ def check_screen(person: Emulated, game: Game, state: State, names: list[str]) -
         assert any(f"{name} · {score} point" in row or f"{name} {score}" in row for row in rows), person.text
 
 
+# what is drafted from, what is written before it, and the moves that take from there
+OFFERS = {
+    "base": ("offer", "Displays and centre: ", "take"),
+    "sintra": ("offer", "Displays and centre: ", "extend"),
+    "pavilion": ("offer", "Displays and centre: ", "take"),
+    "duel": ("sun", "Suns: ", "take_sun"),
+}
+
+
+def read_offer(rows: list[str], title: str) -> dict[str, Counter[str]]:
+    """Return the pieces that a screen shows after a title, as `1: 2B R`, by the names of their places: for readers who know no code."""
+    at = next((i for i, row in enumerate(rows) if row.startswith(title)), None)
+    if at is None:
+        return {}
+    text = rows[at].removeprefix(title)
+    for row in rows[at + 1 :]:
+        if not re.match(r"\w+: \d*[A-Z?](?: |$)|\w+: 1$", row):
+            break
+        text += f"   {row}"
+    found = {}
+    for entry in text.split("   "):
+        name, _, pieces = entry.partition(": ")
+        if pieces:
+            found[name] = Counter[str]()
+            for many, letter in re.findall(r"(\d*)([A-Z?*]|1$)", pieces.replace(".", "").strip()):
+                found[name][letter] += int(many or 1)
+    return found
+
+
+def check_offer(person: Emulated, game: Game, state: State) -> None:
+    """Check that all that lies where players draft from can be read on the screen."""
+    name, title, move = OFFERS[game.rules.path.stem]
+    if all(legal.name != move for legal in game.legal_moves(state)):
+        return
+    symbols, expected = game.model.view.symbols, {}
+    for (index,) in product(*game.model.places[name].index_values):
+        pieces = {symbols[kind]: many for kind, many in game.place(state, name, index) if kind in symbols}
+        if pieces:
+            expected[game.model.value_name(index)] = Counter(pieces)
+    shown = {place: pieces for place, pieces in read_offer(person.rows, title).items() if pieces}
+    assert shown == expected, person.text
+
+
+def test_offer__is_read_from_rows() -> None:
+    rows = ["Suns: 1: Y K . .   2: 2R T", "centre: 3B R 1", "Anna · 0 points"]
+    assert read_offer(rows, "Suns: ") == {
+        "1": {"Y": 1, "K": 1},
+        "2": {"R": 2, "T": 1},
+        "centre": {"B": 3, "R": 1, "1": 1},
+    }
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize(("name", "players", "columns", "lines"), evenings())
 def test_evening__everything_needed_is_on_the_screen(
@@ -65,6 +119,7 @@ def test_evening__everything_needed_is_on_the_screen(
         if match.over:
             break
         check_screen(person, game, match.state, names)
+        check_offer(person, game, match.state)
         move = rng.choice(game.legal_moves(match.state))
         match.play(move)
         found = person.says(str(move), "Anna> ", OVER)
@@ -324,6 +379,69 @@ def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
     anna.rest()
     anna.says("history", "Anna> ")
     assert "Round 1 · Anna begins" in anna.text
+
+
+def test_page__choices_are_picked_one_after_the_other_with_the_arrow_keys(anna: Emulated) -> None:
+    down, up, right = "\x1b[B", "\x1b[A", "\x1b[C"
+    before = anna.rows[:-2]
+    anna.rest()
+    for key, line, among in (
+        (down, "1", "1  2  3  4  5"),
+        (down, "2", ""),
+        (up, "1", ""),
+        (right, "1", ""),
+        (down, "1 red", "red  white  yellow"),
+        (up, "1", ""),  # back to what was typed
+        (up, "1 yellow", ""),
+        (right, "1 yellow", ""),
+        (down, "1 yellow 1", "1  2  3  4  5  floor"),
+        ("\x1bOB", "1 yellow 2", ""),  # as some terminals send it
+    ):
+        anna.type(key)
+        if key != right:  # which only says that the word is taken
+            anna.until(f"Anna> {line}", among)
+    assert anna.rows[:-2] == before
+    anna.says("", "Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+
+
+def test_page__a_line_that_was_begun_for_somebody_need_not_be_gone_on_with(anna: Emulated) -> None:
+    for line, said in (
+        ("? 2 k 1", "black: 1 to line 1, 1 to Floor line)"),
+        ("u", "there is nothing to take back"),
+        ("history 99", "there is no decision 99"),
+        ("z 1", "`z` is not a value for c"),  # neither
+        ("2 b 1", "Anna take all blue from display 2 to line 1"),
+    ):
+        anna.says("1", "Anna> ")
+        anna.until("Anna> take 1")
+        anna.says(line, "Anna> ")
+        assert said in " ".join(anna.text.split()), (line, anna.text)
+
+
+def test_page__arrow_keys_go_through_moves_and_not_through_commands(tmp_path: Path) -> None:
+    args = ["play", "duel", "--seats", "Anna=human,Ben=random", "--seed", "11", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    person.rest()
+    for typed, line in (("\x1b[B", "m1"), ("\x1b[C", "m1"), ("\x1b[B", "m1 1.1"), ("\x03", "")):
+        person.type(typed)
+        person.until(f"Anna> {line}".rstrip())
+    person.says("history 1", "Anna> ", "Enter: ")
+
+
+def test_page__ctrl_c_clears_the_line_first(anna: Emulated) -> None:
+    anna.rest()
+    anna.type("1 y")
+    anna.until("Anna> 1 y")
+    anna.type("\x03")
+    anna.until("Anna>")
+    anna.says("1 y 2", "Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+    anna.rest()
+    anna.type("\x03")
+    assert anna.end() == 130
+    assert "stopped after 22 decisions" in anna.rows
 
 
 def test_page__printed_spaces_without_colours(anna: Emulated) -> None:

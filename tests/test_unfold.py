@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
+from interpreter import Game, game
 from interpreter.compile import program as p
 from interpreter.compile.program import Body, Const, ForRange, Function, If, Load, Program, Set, Statement, Store, Var
 from interpreter.compile.unfold import unfold
 from interpreter.compile.verify import verify
+from tests.shipped import game_of
 
 A, B = Var(1, 0, 9), Var(2, 0, 9)
 YES, X = Var(3, 0, 1), Var(4, 1, 3)
@@ -187,3 +191,24 @@ def test_loop__a_search_is_written_out_up_to_a_length(many: int, written_out: bo
     found = If(p.Cmp(">", Load(p.remainder(cell, Const(9)), 0, 9), p.ZERO), (Set(B, p.ONE), p.Break()))
     body = unfolded(Set(B, p.ZERO), ForRange(cell, p.ZERO, Const(many), (found,)), Store(Const(3), B))
     assert any(isinstance(s, ForRange) for s in p.statements(body)) != written_out
+
+
+@pytest.mark.parametrize("name", ["base", "sintra", "pavilion", "duel", "classics/dominoes", "classics/beacons"])
+def test_verbs__a_game_goes_on_as_before_when_its_program_is_unfolded(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(game, "UNFOLD_AFTER", 7)
+    rules, model = game_of(name).rules, game_of(name).model
+    quickened, never, rng = Game(rules, model), Game(rules, model), random.Random(1)
+    never._applied = game.BUILD_AFTER
+    as_lowered = quickened.compiled.waiting
+    here, there = quickened.start(3), never.start(3)
+    while here.to_move is not None:
+        moves = quickened.legal_moves(here)
+        assert (here.vector, here.to_move, moves) == (there.vector, there.to_move, never.legal_moves(there))
+        assert quickened.ledger(here) == never.ledger(there)
+        move = rng.choice(moves)
+        here, there = quickened.apply(here, move), never.apply(there, move)
+    assert here.vector == there.vector and quickened.outcome(here) == never.outcome(there)
+    assert quickened.compiled.waiting is not as_lowered
+    assert "unfolded" in vars(quickened.compiled) and "unfolded" not in vars(never.compiled)

@@ -136,8 +136,18 @@ class CompiledRules:
 
     @cached_property
     def waiting(self) -> PythonCode:
-        """The program that waits at every decision."""
-        return PythonCode(self._tallied(self.unfolded), "wait", self.refused.add, self._tally)
+        """The program that waits at every decision: as it was lowered, until it is worth unfolding.
+
+        What is counted or watched in it is the same from the first decision on.
+        """
+        asked = self._counting or any(self._asked)
+        return PythonCode(
+            self._tallied(self.unfolded if asked else self.program), "wait", self.refused.add, self._tally
+        )
+
+    def quicken(self) -> None:
+        """Unfold the program that waits: it was asked often enough for that to be worth its time."""
+        self.waiting = PythonCode(self._tallied(self.unfolded), "wait", self.refused.add, self._tally)
 
     def _tallied(self, program: Program) -> Program:
         from interpreter.compile.tally import tallied

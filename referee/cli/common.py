@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 GOOD, BAD, USAGE, INTERNAL, INTERRUPTED, PIPE_CLOSED = 0, 1, 2, 3, 130, 141
 DEEPEST = 30  # for counting sequences
 LARGEST_SEED = 2**128 - 1
+COLLECT_AFTER = (
+    50_000  # objects made and kept before Python looks for cycles: reading rules makes many, and next to none
+)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -42,6 +46,7 @@ def cli() -> None:
 
 def main(args: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit: 0 good, 1 bad file or move, 2 wrong usage, 130 interrupted; never a traceback."""
+    gc.set_threshold(COLLECT_AFTER)
     out.prepare_streams()
     try:
         code = _run(args)

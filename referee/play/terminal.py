@@ -247,7 +247,9 @@ class PlayMode:
         if viewer != self._looking and self._shares_secrets:
             if self._is_secret() or self._was_secret:
                 self._clear_away()
-                self.loop.keyboard.read(texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)))
+                self.loop.keyboard.read(
+                    texts.NEXT_VIEWER.format(name=self.match.name_of(viewer or 0)), completing=False
+                )
                 self.loop.keyboard.forget()  # whatever was typed there
             self._tell_again()
         self._was_secret = self._is_secret() or (self._was_secret and viewer == self._looking)

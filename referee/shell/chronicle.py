@@ -166,7 +166,10 @@ class Chronicle:
         if number > 1:
             before = self.match.decided[rounds[number - 2] - 1].after
             yield from self.summary(number - 1, before, last.after)
-        yield texts.ROUND_BEGINS.format(number=number, who=self.match.name_of(last.after.to_move or 0))
+        who = last.after.to_move or 0
+        first = self.match.given or self.game.begun_by(1)  # who begins need not be the first to decide something
+        text = texts.ROUND_DECIDES_FIRST if number == 1 and first and who not in first.values() else texts.ROUND_BEGINS
+        yield text.format(number=number, who=self.match.name_of(who))
 
     def summary(self, number: int, before: State, after: State) -> Iterator[str]:
         """Yield what everybody gained in a round."""

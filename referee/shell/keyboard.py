@@ -12,6 +12,12 @@ from referee.shell import out
 from rulespec import is_clean, visible
 
 NAP = 0.2  # seconds
+PICKING = ord("%")  # how the library calls it when keys go through the words one by one
+PICKING_KEYS = tuple(  # down and up, as terminals send them in their two modes
+    f'"\\e{mode}{key}": {what}'
+    for key, what in (("B", "menu-complete"), ("A", "menu-complete-backward"))
+    for mode in ("[", "O")
+)
 PASTING = (r'"\C-y": ""', r'"\ey": ""')  # keys that paste what was cut
 
 
@@ -61,11 +67,18 @@ def _readline() -> ModuleType | None:
 class Keyboard:
     """Standard input. Without a terminal there is neither prompt nor completion."""
 
-    def __init__(self, complete: Complete, show_words: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        complete: Complete,
+        show_words: Callable[[str], None] | None = None,
+        pick: Complete | None = None,
+    ) -> None:
+        """`complete` returns the words that TAB completes a line with, `pick` those that the arrow keys go through."""
         self.terminal = sys.stdin.isatty()
         self.cleared: Callable[[], None] = out.say  # what is done when a line was cleared
-        self._complete = complete
+        self._complete, self._pick = complete, pick or complete
         self._found: list[str] = []
+        self._completing = True  # the line that is read now
         self._lines = _readline() if self.terminal and out.is_terminal() else None
         if self._lines is not None:
             self._lines.set_completer(self._word)
@@ -76,6 +89,8 @@ class Keyboard:
                 self._lines.parse_and_bind(
                     "set enable-bracketed-paste off"
                 )  # it would write escape sequences to the screen
+                for key in PICKING_KEYS:
+                    self._lines.parse_and_bind(key)
                 if show_words is not None:
                     self._show_below(show_words)
 
@@ -92,9 +107,12 @@ class Keyboard:
         lines.parse_and_bind("set show-all-if-ambiguous on")
         lines.parse_and_bind(r'"\C-l": "\C-a\C-k\C-m"')
 
-    def read(self, prompt: str, begin: str = "") -> str | None:
-        """Return one line without spaces around it; None at the end of input. The line starts with `begin`."""
-        lines = self._lines
+    def read(self, prompt: str, begin: str = "", completing: bool = True) -> str | None:
+        """Return one line without spaces around it; None at the end of input. The line starts with `begin`.
+
+        `completing`: words of it are completed; where something else is asked, they would tell what the next person may do.
+        """
+        lines, self._completing = self._lines, completing
         if lines is not None and begin and is_clean(begin):
             lines.set_startup_hook(lambda: lines.insert_text(begin))
         try:
@@ -124,5 +142,6 @@ class Keyboard:
         """Return the number-th completion of a word, for the library."""
         if number == 0 and self._lines is not None:
             line = self._lines.get_line_buffer()[: self._lines.get_endidx()]
-            self._found = [f"{word} " for word in self._complete(line) if is_clean(word)]
+            words = self._pick if self._lines.get_completion_type() == PICKING else self._complete
+            self._found = [f"{word} " for word in words(line) if is_clean(word)] if self._completing else []
         return self._found[number] if number < len(self._found) else None

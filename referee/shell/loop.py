@@ -36,6 +36,7 @@ from referee.shell.typed_move import (
     nearest,
     numbers_of,
     parse,
+    picked_from,
     read_typed,
     symbols_of,
 )
@@ -145,7 +146,7 @@ class Loop:
         self.quiet = quiet
         self.shown = False  # whether it was said what comes next since something happened
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
-        self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None)
+        self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None, self._pick)
         if screen.pages:
             self.keyboard.cleared = screen.draw_prompt
         self.log: list[str] = []  # what happened, for the page
@@ -167,7 +168,7 @@ class Loop:
                 line = self._draw_answer() if self.screen.pages else ""
                 if not line:
                     begin, self.begin_with = self.begin_with, ""
-                    line = self.keyboard.read(prompt, begin)
+                    line = self._meant(self.keyboard.read(prompt, begin), begin)
                 self._said, self._lists_moves, self._known = [], False, len(self.log)
                 if not line and self.match.over:
                     break
@@ -384,6 +385,21 @@ class Loop:
             return own
         return completions(line, self._mode.moves(), list(self._commands), self.symbols)
 
+    def _pick(self, line: str) -> list[str]:
+        own = self._mode.completions(line)
+        return picked_from(line, self._mode.moves(), self.symbols) if own is None else own
+
+    def _meant(self, line: str | None, begun: str) -> str | None:
+        """Return what was typed without the words that were there before, where only that is a command or a move."""
+        if not line or not begun or not line.startswith(begun):
+            return line
+        rest = line.removeprefix(begun).strip()
+        moves, word = self._mode.moves(), rest.partition(" ")[0]
+        if not rest or read_typed(line, moves, self.symbols).moves:
+            return line
+        is_command = word.removeprefix("/") in self._commands or rest in texts.SHORT_COMMANDS
+        return rest if is_command or read_typed(rest, moves, self.symbols).moves else line
+
     def _obey(self, mode: GameMode, line: str) -> None:
         word, _, rest = line.partition(" ")
         unseen = "?" in line and mode.means_unseen(line)
@@ -448,7 +464,7 @@ class Loop:
             out.to_stderr(texts.ERROR.format(message=error))
             raise Stop(BAD)
         self.write(*out.filled(texts.NOT_WRITTEN, reason=error))
-        line = self.keyboard.read(texts.NOT_WRITTEN_PROMPT)
+        line = self.keyboard.read(texts.NOT_WRITTEN_PROMPT, completing=False)
         word, _, rest = (line if line is not None else "quit").partition(" ")
         if word == "quit":
             self.stop()

@@ -123,22 +123,25 @@ class Screen:
         """Return lines with the escape sequences of their styles."""
         if not (self.colours or self.pages):
             return [visible(plain(line)) for line in block]
-        from rich.console import Console
-        from rich.text import Text
+        from rich.color import ColorSystem
 
-        console = Console(highlight=False, markup=False, soft_wrap=True, no_color=not self.colours)
+        system = ColorSystem[colour_depth()]
         lines = []
         for line in block:
-            text = Text()
-            for piece in line:
-                text.append(
-                    visible(piece.text), style(piece, self.colours)
-                )  # no markup: brackets in a text are brackets
-            text.rstrip()
-            with console.capture() as captured:
-                console.print(text, end="")
-            lines.append(captured.get())
+            pieces = [(visible(piece.text), style(piece, self.colours)) for piece in line]
+            while pieces and not (text := pieces[-1][0].rstrip()):
+                pieces.pop()
+            if pieces:
+                pieces[-1] = text, pieces[-1][1]
+            lines.append("".join(how.render(text, color_system=system) for text, how in pieces))
         return lines
+
+
+def colour_depth() -> str:
+    """Return how many colours the terminal has, as it says itself: `TRUECOLOR`, `EIGHT_BIT`, or the `STANDARD` sixteen."""
+    if os.environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
+        return "TRUECOLOR"
+    return "EIGHT_BIT" if os.environ.get("TERM", "").endswith(("-256color", "-kitty")) else "STANDARD"
 
 
 def style(piece: Styled, colours: bool = True) -> Style:

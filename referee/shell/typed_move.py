@@ -198,6 +198,14 @@ def completions(line: str, moves: Sequence[Move], commands: Sequence[str], symbo
     return found + [c for c in commands if first and c.startswith(last) and c not in words]
 
 
+def picked_from(line: str, moves: Sequence[Move], symbols: Symbols = NO_SYMBOLS) -> list[str]:
+    """Return the words among which one is picked next: the choices of a move, without its name where there is no other."""
+    words = completions(line, moves, (), symbols)
+    if len(words) == 1 and not line.strip():
+        return completions(f"{words[0]} ", moves, (), symbols) or words
+    return words
+
+
 def grouped(moves: Sequence[Move]) -> list[WordGroup]:
     """Return moves merged wherever every combination of words is one of them."""
     groups: list[WordGroup] = [tuple((word,) for word in str(move).split()) for move in moves]
