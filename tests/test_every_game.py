@@ -30,7 +30,7 @@ from tests.sizes import SOAK, size
 
 MOST_DECISIONS = 20_000  # no game of people is longer, played at random or not
 EXPLORE = bool(os.environ.get("RULESPEC_EXPLORE"))
-GAMES_A_TEST = size(2, 10)  # random games of each shipped game in each test, shared among its settings
+GAMES_A_TEST = size(1, 10)  # random games of each shipped game in each test, shared among its settings
 
 Setting = tuple[str, int, tuple[tuple[str, str], ...]]
 

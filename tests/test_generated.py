@@ -140,8 +140,8 @@ def _end(model: Model) -> str:
 
 
 MANY_FILES = 8_000  # in the soak run
-FILES = size(80, MANY_FILES)
-CHUNK = size(40, 250)
+FILES = size(60, MANY_FILES)
+CHUNK = size(30, 250)
 LARGE = 4  # in the soak run every so many files one is large; in the check all are small
 IN_FULL = size(30, 12)  # every so many files one is compared by all means, the others in brief
 

@@ -124,7 +124,7 @@ def test_step__is_what_the_verbs_do(name: str) -> None:
     game = load(name)
     games = Games(library_of(game), 1, moves=True, open=True)
     for seed in range(size(2, 8)):
-        assert play_along(game, games, seed, size(60, 100_000)) > 3
+        assert play_along(game, games, seed, size(30, 100_000)) > 3
 
 
 def test_step__of_a_move_that_an_ask_names_twice() -> None:
@@ -209,7 +209,7 @@ def test_random__is_the_python_of_the_same_program(name: str) -> None:
         games.seed([seed])
         games.start()
         state, start = vector_of(games), games.games[0]
-        for steps in range(1, size(40, 300)):
+        for steps in range(1, size(20, 300)):
             games.put(0, state, start % 2**64, 0)
             games.random(steps)
             run, vector = Run(), list(state)
@@ -267,7 +267,7 @@ def test_seeds__are_those_of_python() -> None:
 @pytest.mark.parametrize(("name", "players"), [("base", 2), ("base", 4), ("classics/nim", 2), ("sintra", 3)])
 def test_outcome__is_that_of_the_verbs(name: str, players: int) -> None:
     game = load(name, players)
-    games = Games(library_of(game), size(60, 2000), moves=True)
+    games = Games(library_of(game), size(30, 2000), moves=True)
     games.seed(3)
     games.start()
     games.outcomes()

@@ -13,7 +13,7 @@ import pytest
 from tests import mutants, slips
 from tests.sizes import size
 
-MUTANTS, SLIPS = size(10, 500), 200
+MUTANTS, SLIPS = size(6, 500), 200
 MANY = 100  # mutants of one test, at most
 FOUND = 0.99  # of the slips, at their line
 

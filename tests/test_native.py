@@ -62,9 +62,9 @@ BASE = [
 @needs_compiler
 @pytest.mark.sized
 @pytest.mark.usefixtures("shipped_flags")
-@pytest.mark.parametrize(("players", "options"), BASE[:: size(7, 1)])
+@pytest.mark.parametrize(("players", "options"), BASE[:: size(14, 1)])
 def test_base__same_games(players: int, options: dict[str, str]) -> None:
-    ends = check_seeds(load("base", players, options), range(size(30, 300)))
+    ends = check_seeds(load("base", players, options), range(size(20, 300)))
     assert len(set(ends)) == len(ends)
 
 

@@ -106,7 +106,7 @@ def test_rollout__does_not_know_the_seed() -> None:
 def test_rollout__is_the_same_natively(name: str) -> None:
     game = load(name)
     assert game.compile()
-    for number, state in enumerate(positions(game, every=5)[: size(15, 60)]):
+    for number, state in enumerate(positions(game, every=5)[: size(8, 60)]):
         for steps, rounds in ((NO_LIMIT, 0), (3, 0), (NO_LIMIT, 1)):
             vector = game.simulator.rollout(state.vector, number, steps, rounds)
             assert vector == game.simulator.rollout_in_python(state.vector, number, steps, rounds)

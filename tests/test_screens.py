@@ -216,7 +216,7 @@ def test_page__somebody_who_waits_for_a_hint_sees_that_it_is_worked_on(anna: Emu
     assert "thinking …" not in anna.text
 
 
-@pytest.mark.parametrize("name", ["base", "pavilion"])
+@pytest.mark.parametrize("name", ["base", pytest.param("pavilion", marks=pytest.mark.soak)])
 def test_page__a_hint_leaves_room_for_the_whole_board(name: str, tmp_path: Path) -> None:
     """Each reason is one line, and the moves are not listed a second time."""
     args = ["play", name, "--seats", "Anna=human,Ben=random", "--seed", "11", "--no-record"]
@@ -248,6 +248,7 @@ at: place or pass in placing; r=1
 """
 
 
+@pytest.mark.soak
 def test_page__many_choices_are_listed_as_one_with_an_example_in_words(tmp_path: Path) -> None:
     (tmp_path / "pillar.yaml").write_text(PILLAR, encoding="utf-8")
     args = ["play", "pavilion", "--seats", "Anna=human,Ben=random", "--position", "pillar.yaml", "--no-record"]
@@ -277,6 +278,7 @@ def test_moves__all_ways_to_choose_some_pieces_are_one(words: list[str], said: s
     assert summary(words) == said
 
 
+@pytest.mark.soak
 def test_page__a_piece_can_be_typed_by_what_is_printed_on_it(tmp_path: Path) -> None:
     args = ["play", "duel", "--seats", "Anna=human,Ben=random", "--no-record", "--seed", "11"]
     person = Emulated(args, tmp_path, 80, 24)
@@ -337,6 +339,7 @@ def test_page__short_commands(last: str, anna: Emulated) -> None:
     assert anna.end() == 0
 
 
+@pytest.mark.soak
 def test_page__no_hint_when_the_game_is_over(tmp_path: Path) -> None:
     person = Emulated(["play", "classics/tictactoe", "--seats", "Anna=human,Ben=human"], tmp_path, 80, 24)
     person.wait("Anna> ")
@@ -526,6 +529,7 @@ def test_page__what_one_of_two_people_writes_down(tmp_path: Path) -> None:
     assert any("Anna" in row and "bid ?" in row for row in person.rows), person.text
 
 
+@pytest.mark.soak
 def test_page__no_hand_over_where_nothing_is_secret(tmp_path: Path) -> None:
     args = ["play", "duel", "--seats", "Anna=human,Bob=human", "--no-record", "--seed", "3"]
     person = Emulated(args, tmp_path, 80, 24)
@@ -556,6 +560,7 @@ def test_page__a_number_that_can_be_two_moves_is_not_guessed(tmp_path: Path) -> 
     person.says("3 4", "Ben> ")
 
 
+@pytest.mark.soak
 def test_page__a_piece_stays_together_with_what_is_printed_on_it(tmp_path: Path) -> None:
     args = ["play", "classics/briscola", "--seats", "Anna=human,Ben=random", "--seed", "3", "--no-record"]
     person = Emulated(args, tmp_path, 80, 24)
@@ -564,6 +569,7 @@ def test_page__a_piece_stays_together_with_what_is_printed_on_it(tmp_path: Path)
     assert "  knight.swords[c♠]" in person.rows and "leader: Anna" in person.text, person.text
 
 
+@pytest.mark.soak
 def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Path) -> None:
     person = Emulated(["play", "pavilion", "--seats", "Anna=human,Ben=random", "--seed", "7"], tmp_path, 80, 24)
     person.wait("Anna> ")
