@@ -3,8 +3,8 @@
 python3 -m benchmarks.laboratory base two_rows --games 4000
 
 Both play as many games of both rule sets, one process each, in turns, by processor time; the best of each counts. `compare` plays
-by keyed luck, lists all legal moves, counts what is offered and chosen, keeps what it noted in a folder and compares the two
-sides; `simulate` does none of that. `keyed` plays the games and notes them, and no more.
+by keyed luck, lists and counts all legal moves, notes standings and points by rule, keeps what it noted in a folder and compares
+the two sides; `simulate` does none of that. `keyed` plays the games and notes them, and no more.
 """
 
 from __future__ import annotations

@@ -801,18 +801,16 @@ class Game:
         library = self.simulator.native()
         return Batch(library, self.compiled.actions, games, seeds, masks=masks, limit=self.limit)
 
-    def keyed_games(
-        self, place_of: Callable[[DecisionPoint], str], counted: Mapping[str, Sequence[int]], standings: bool
-    ) -> KeyedGames | None:
+    def keyed_games(self, place_of: Callable[[DecisionPoint], str], standings: int) -> KeyedGames | None:
         """Return what plays random games by keyed luck, natively: see `interpreter.run.keyed`; None where it cannot be.
 
-        `place_of` names what chance decides about; of each move, `counted` are the choices whose values are counted;
-        `standings`: what `standing` gives is noted whenever it changed.
+        `place_of` names what chance decides about; `standings`: what `standing` gives is noted whenever it changed, and so
+        many of a game are kept at most.
         """
         library, actions = self.simulator.ready(), self.compiled.actions
         if library is None or actions is None or self.compiled.names_twice:
             return None
-        return KeyedGames(library, actions, self.compiled, self.limit, self._words_of, place_of, counted, standings)
+        return KeyedGames(library, actions, self.compiled, self.limit, self._words_of, place_of, standings)
 
     def _words_of(self, number: int, args: Args) -> str:
         """Return a decision in words, from how positions remember it."""

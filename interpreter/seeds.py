@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import chain, count
 from struct import Struct
@@ -21,7 +21,7 @@ _WORDS = Struct(f"<{WORDS}I").unpack
 LANES = 64  # random numbers that are worked out together
 _LANES = Struct("<" + "I4x" * LANES).unpack
 FACTOR, TERM = 6364136223846793005, 1442695040888963407  # of the random numbers
-_MASK = 2**64 - 1
+MASK = 2**64 - 1  # of numbers of 64 bits
 LARGEST_NUMBER = 2**53 - 1  # JSON numbers beyond it are rounded by JavaScript and others
 
 
@@ -55,9 +55,9 @@ def random_state(seed: int) -> int:
     """Return the first state of the random numbers of a simulated game: 64 bits, each of which depends on all of the seed."""
     if not 0 <= seed < 2**64:
         return int.from_bytes(hashlib.sha256(f"rulespec random {seed}".encode()).digest()[:8])
-    z = (seed + 0x9E3779B97F4A7C15) & _MASK
-    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
-    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
+    z = (seed + 0x9E3779B97F4A7C15) & MASK
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
     return z ^ (z >> 31)
 
 
@@ -72,8 +72,21 @@ def keyed_number(luck: int, stream: int, turn: int, number: int) -> int:
     `luck` is the `random_state` of a seed. Nothing depends on what was asked for before.
     """
     for part in (stream, turn, number):
-        luck = random_state(luck + part & _MASK)
+        luck = random_state(luck + part & MASK)
     return luck
+
+
+def word_mark(words: str) -> int:
+    """Return what the words of one decision give to the mark of a game."""
+    return stream_of(words) or 1
+
+
+def mark_of(words: Sequence[int], scores: Sequence[int], winners: int) -> int:
+    """Return what tells games apart: from the `word_mark` of each decision, and how it ended; 64 bits."""
+    mark = 0
+    for part in (*words, *scores, winners):
+        mark = random_state(mark + part & MASK)
+    return mark
 
 
 def random_words(state: int) -> Callable[[], int]:
@@ -110,9 +123,9 @@ def _lanes() -> _Lanes:
     for i in range(LANES // 2):
         factors |= factor << 128 * i
         terms |= term << 128 * i
-        factor, term = factor * FACTOR**2 & _MASK, (term * FACTOR + TERM) * FACTOR + TERM & _MASK
+        factor, term = factor * FACTOR**2 & MASK, (term * FACTOR + TERM) * FACTOR + TERM & MASK
     halves = sum(1 << 128 * i for i in range(LANES // 2))
-    return _Lanes(factors, terms, halves * TERM, halves * _MASK)
+    return _Lanes(factors, terms, halves * TERM, halves * MASK)
 
 
 def seed_to_data(seed: int | None) -> int | str | None:

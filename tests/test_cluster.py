@@ -87,13 +87,22 @@ def test_cluster__the_library_is_loaded_only_for_it() -> None:
 @pytest.fixture(scope="module")
 def chunk() -> tuple[Job, list[Row]]:
     """A chunk of a game with scores, rules, standings and choices; and its rows."""
-    side = StudySide.of("kalah", open_rules("classics/kalah"), 2, {}, ("random", "random"))
+    side = StudySide.of("kalah", open_rules("classics/kalah"), 2, {}, ("random", "quick:2"))
     job = replace(side.job, first=7, many=2)
     return job, list(play_chunk(job))
 
 
 def sent(rows: object, versions: object = VERSIONS) -> str:
     return json_text({"versions": versions, "rows": rows})
+
+
+def test_rows__of_random_players_say_nothing_about_the_use_of_moves(chunk: tuple[Job, list[Row]]) -> None:
+    job = replace(chunk[0], seats=("random", "random"))
+    rows = list(play_chunk(job))
+    assert all(row["use"] == {} for row in rows) and json_text(read_rows(sent(rows), job)) == json_text(rows)
+    rows[1]["use"] = {"sow": [0, 0.0]}
+    with pytest.raises(BadRows, match="`use` of the game with seed 8"):
+        read_rows(sent(rows), job)
 
 
 def test_rows__what_was_played_is_believed(chunk: tuple[Job, list[Row]]) -> None:

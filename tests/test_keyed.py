@@ -95,14 +95,51 @@ def test_rows__of_generated_files(first: int, tmp_path: Path) -> None:
     assert compared > len(games) // 2
 
 
+def test_rows__of_random_players_do_not_count_how_moves_are_used() -> None:
+    """They choose everything as often as drawing lots would, natively and stepped; beside others it is counted."""
+    lab = Lab(load("classics/nim"))
+
+    def other(*given: object) -> object:
+        return play_random(*given)  # type: ignore[arg-type]
+
+    assert lab.play([play_random] * 2, 1)["use"] == {}
+    assert lab.play([play_random, other], 1)["use"] != {}  # type: ignore[list-item]
+
+
+def test_mark__tells_words_their_order_and_the_end_apart() -> None:
+    one, two = seeds.word_mark("take 1"), seeds.word_mark("take 2")
+    marks = [
+        seeds.mark_of(words, scores, winners)
+        for words, scores, winners in (
+            ([one, two], [3, 4], 2),
+            ([two, one], [3, 4], 2),
+            ([one, two], [4, 3], 2),
+            ([one, two], [3, 4], 3),
+            ([one, two], [-3, 4], 2),
+        )
+    ]
+    assert len({*marks}) == len(marks) and marks[0] == 9831916136205753543
+
+
 @needs_compiler
-def test_rows__of_a_choice_with_gaps_between_its_values() -> None:
-    """A choice is of 2 or 5: rows have a place for what lies between, which no native game counts."""
-    found = checked(rule_file(3, small=True))
-    assert found is not None
-    lab = native(Game(*found, limit=300))
-    assert lab._native is not None and len(lab._native.uses) < len(lab.heads.use)
-    assert_same(lab, 5)
+def test_games__forget_words_of_decisions_when_there_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    lab = native(load("base"))
+    at_once = rows_of(lab, range(3))
+    monkeypatch.setattr(keyed, "FIRST_WORDS", 4)
+    monkeypatch.setattr(keyed, "WORDS_KEPT", 32)
+    again = Lab(lab.game)
+    assert rows_of(again, range(3)) == at_once
+    assert again._native is not None and 0 < len(again._native._words) <= 16 and again._native._record.words <= 32
+
+
+@needs_compiler
+def test_games__many_in_one_call_are_those_of_one_each() -> None:
+    """Games with and without faults, seeds one after the other or anyhow."""
+    for game in (load("base"), load(FOLDER / "faults.yaml")):
+        lab = native(game)
+        bots, many = [play_random] * game.players, [*range(20), 2**64 + 5, 3]
+        assert [*lab.play_many(bots, range(20)), *lab.play_many(bots, many[20:])] == rows_of(lab, many)
+        assert [*lab.play_many(bots, many)] == rows_of(lab, many)
 
 
 @needs_compiler
@@ -150,7 +187,7 @@ def test_games__an_exception_between_two_calls_leaves_nothing_behind(monkeypatch
     with monkeypatch.context() as patched:
         patched.setattr(keyed, "monotonic", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            games.play(2)
+            games.play([2])
     assert rows_of(lab, [3]) == third
 
 

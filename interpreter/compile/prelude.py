@@ -15,12 +15,14 @@ typedef int32_t I;
 typedef struct { I *p; I n, cap; } L;  /* rows of numbers; cap: rows there is room for, -1 where none may be added */
 typedef struct { I move, n, width, first[MOST_FIRST]; I *rows; } G;
 typedef struct chunk { struct chunk *before; size_t size; } chunk;
+typedef struct keyed keyed;
 typedef struct { chunk *chunk; size_t used; } mark;
 typedef struct {
     jmp_buf out;
     uint64_t state;                      /* of random numbers */
     const uint32_t *luck;                /* numbers for chance, if they are given; */
     int64_t *trail, luck_at, luck_end;   /* what chance decided by each; the next one, and the end */
+    keyed *keys;                         /* numbers for chance by key, if they come from there */
     int64_t steps, rounds, more, fuel;   /* decisions of players to make, rounds to play, decisions allowed, work to do */
     I idle, scored, open, acts, status, value, who, total, ngroups, groups_size;
     G *groups, chosen;                   /* legal moves; the one to make if `acts`, */
@@ -70,14 +72,18 @@ INLINE int64_t share_many(uint32_t r, int64_t n) {  /* n may be more than 32 bit
     return (int64_t)(r * high + ((r * low) >> 32));
 }
 
-/* chance: by random numbers of the game's own, or by those it is given, one for each decision */
-#define OUT_OF_LUCK RARE(X->luck && X->luck_at == X->luck_end)
-#define PLAIN_CHANCE (!X->open && !X->luck && !X->rounds)
-INLINE I lucky(run *X, I n) { return share(X->luck[X->luck_at], n); }
-INLINE I chance(run *X, I n) { return RARE(X->luck) ? lucky(X, n) : below(&X->state, n); }
-INLINE int64_t chance_many(run *X, int64_t n) { return share_many(RARE(X->luck) ? X->luck[X->luck_at] : bits(&X->state), n); }
-INLINE void by_chance(run *X, I code, I rolled) {
+/* chance: by random numbers of the game's own, or by those it is given, one for each decision, or by key: see KEYED */
+static int ready_for_lot(keyed *k);             /* whether there is room for one more decision; the last one is noted */
+static uint32_t next_lot(keyed *k, I block);
+static void by_lot(keyed *k, I block, I code);  /* notes what was decided */
+#define OUT_OF_LUCK ((X->luck && X->luck_at == X->luck_end) || (X->keys && !ready_for_lot(X->keys)))
+#define PLAIN_CHANCE (!X->open && !X->luck && !X->rounds && !X->keys)
+#define GIVEN_LUCK RARE(X->luck || X->keys)
+INLINE uint32_t lucky(run *X, I block) { return X->keys ? next_lot(X->keys, block) : X->luck[X->luck_at]; }
+INLINE uint32_t chance(run *X, I block) { return GIVEN_LUCK ? lucky(X, block) : bits(&X->state); }
+INLINE void by_chance(run *X, I block, I code, I rolled) {
     if (RARE(X->luck)) X->trail[X->luck_at++] = (int64_t)code * 2 + rolled;
+    if (X->keys) by_lot(X->keys, block, code);
 }
 
 /* memory: taken from chunks, given back at the next block or decision */
@@ -244,7 +250,7 @@ APART void together(const I *ways, const I *each, I kinds, I most, I rank, I *ro
 # chosen value of a move has, but the last), `endless_at` (faults by block).
 RECORDS = r"""
 enum { RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS };  /* of one game */
-enum { DONE, AGAIN, ROOM, ILLEGAL };  /* what a call returns */
+enum { DONE, AGAIN, ROOM, ILLEGAL, WORDS, SPOILT };  /* what a call returns */
 
 typedef struct {
     int64_t n, next, fuel, room;      /* games; the first one not done; work a call may do; room for legal moves */
@@ -289,27 +295,30 @@ typedef struct {
     run *work;
 } tree;
 
-typedef struct {
-    int64_t fuel, limit, room;          /* work a call may do; decisions of a game; those there is room for */
-    int64_t streams, slots, rules;      /* how many there are of each */
-    int64_t leads;                      /* whether standings are wanted */
-    int64_t going, late, made;          /* the game has begun; a player has decided in this round; decisions, of chance too */
+struct keyed {
+    int64_t fuel, limit, room, space;   /* work a call may do; decisions of a game; room for those of one, for standings of all */
+    int64_t n, next, width;             /* games; the first one not done; numbers that are noted of each */
+    int64_t streams, rules, words;      /* how many there are of each; places for words, a power of 2 */
+    int64_t score, leads, most;         /* where the first score lies, -1: there are none; standings are wanted, of a game at most */
+    int64_t going, late, made, told;    /* see `rulespec_keyed`; a player has decided in this round; decisions; those in the mark */
     int64_t decisions, rounds, legal, single, first;  /* of players; so far; moves, over all decisions; with one move; who began */
-    int64_t changes, status, value;     /* standings; how it ended */
-    uint64_t luck;
+    int64_t changes, stood;             /* standings of this game, and of those before it */
+    int64_t unknown, status, value, winners;  /* the decision without words; how the game ended */
+    uint64_t seed, luck, mark;          /* of the first game, and of this one */
+    const uint64_t *seeds;              /* the luck of all games, or null: of the seeds from the first one on */
     const I *from;                      /* the position that games start from */
     const I *source;                    /* of blocks: the stream from which chance decides, */
     const uint64_t *stream;             /* those of players first; */
-    int64_t *asked;                     /* numbers taken from each in this round */
-    const I *uses_at, *uses;            /* by move: see `count_uses` */
-    const double *inverse;
-    I *seen;                            /* slots: of this decision, */
-    int64_t *chosen;                    /* of all, */
-    double *offered;                    /* in the end in whole millionths */
+    int64_t *asked;                     /* numbers taken from each in this round, */
+    uint64_t *here;                     /* and what they are made of */
+    const int64_t *known;               /* decisions whose words are known, */
+    const uint64_t *word;               /* and what their words give to the mark; 0: nothing is there */
     int64_t *points, *trail;            /* POINTS each; decisions as they were made */
-    I *state, *standings, *ranks;       /* SIZE; PLAYERS each; RANKS of each player */
+    int64_t *rows, *standings;          /* `width` of each game; PLAYERS each */
+    uint64_t *marks;                    /* of games */
+    I *state;                           /* SIZE */
     run *work;
-} keyed;
+};
 
 typedef struct {
     int64_t fuel, limit, decisions;     /* work a call may do; decisions of a game, and made before the root */
@@ -946,127 +955,175 @@ int rulespec_halving(halving *h) {
 }
 """
 
-# A random game by keyed luck, for `interpreter/run/keyed.py`: what is drawn depends on the seed, the place, the round and the
+# Random games by keyed luck, for `interpreter/run/keyed.py`: what is drawn depends on the seed, the place, the round and the
 # number of the draw, not on what was decided before.
 KEYED = r"""
+enum { NEW, PLAYING, TELLING };  /* a game that has not begun; is played; is over, and its mark is made */
+
 static uint32_t next_of(keyed *k, int64_t stream) {
-    const uint64_t here = mixed(mixed(k->luck + k->stream[stream]) + (uint64_t)k->rounds);
-    return (uint32_t)(mixed(here + (uint64_t)k->asked[stream]++) >> 32);
+    const uint64_t number = (uint64_t)k->asked[stream]++;
+    if (!number) k->here[stream] = mixed(mixed(k->luck + k->stream[stream]) + (uint64_t)k->rounds);
+    return (uint32_t)(mixed(k->here[stream] + number) >> 32);
+}
+
+/* before each decision: what came of the last one is noted; 0 if there is no room for another one */
+static int is_full(const keyed *k) { return k->made == k->room || k->stood + k->changes == k->space; }
+static int ready_for_lot(keyed *k) {
+    run *X = k->work;
+    if (is_full(k)) return 0;
+    if (!k->made || !k->leads) return 1;
+    int64_t *now = k->standings + PLAYERS * (k->stood + k->changes);
+    const mark begun = marked(X);
+    for (I p = 0; p < PLAYERS; p++) { now[p] = rank_of(X, k->state, 0, p + 1); back(X, begun); }
+    if (!k->changes || memcmp(now, now - PLAYERS, PLAYERS * sizeof *now)) k->changes++;
+    return 1;
 }
 
 /* chance decides: a round ends where it comes after a player */
-static void by_lot(keyed *k) {
-    run *X = k->work;
-    const I *row = X->groups->rows;
-    int64_t total = 0;
+static uint32_t next_lot(keyed *k, I block) {
     if (k->late) {
         k->rounds++, k->late = 0;
         memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
     }
-    for (I i = 0; i < X->groups->n; i++) total += row[2 * i + 1];
-    for (total = share_many(next_of(k, k->source[*k->state]), total); (total -= row[1]) >= 0; row += 2) {}
-    X->chosen.first[0] = *row;
-    k->trail[k->made] = -((int64_t)*k->state << 32 | (uint32_t)*row);
+    return next_of(k, k->source[block]);
 }
+static void by_lot(keyed *k, I block, I code) { k->trail[k->made++] = -((int64_t)block << 32 | (uint32_t)code); }
 
-/* which moves, and which values of their choices, are offered and chosen. Of each move: its first number and its slot, how many
-   of its choices are counted, and of each of these by what the number is to be divided, how many values there are, the first slot.
-   `inverse` has one divided by the same numbers: between whole numbers, half of one away from each, rounding changes nothing. */
-INLINE I quotient(I n, double inverse) { return (I)((n + 0.5) * inverse); }
-INLINE I value_at(I number, const I *use, const double *inverse) {
-    const I rest = quotient(number, inverse[0]);
-    return rest - use[1] * quotient(rest, inverse[1]);
-}
-static void count_uses(keyed *k, const G *chosen, I number) {
-    run *X = k->work;
-    I *restrict const seen = k->seen;
-    for (const G *g = X->groups, *end = g + X->ngroups; g < end; g++) {
-        const I at = k->uses_at[g->move], *use = k->uses + at, first = first_rank(g) - use[0];
-        const double *inverse = k->inverse + at;
-        seen[use[1]] += g->n;
-        for (I i = 3; i < 3 + 3 * use[2]; i += 3) {
-            if (use[i] > 1) {
-                seen[use[i + 2] + value_at(first, use + i, inverse + i)] += g->n;
-                continue;
-            }
-            const I here = use[i + 2] + value_at(first, use + i, inverse + i);  /* nothing is chosen after it: all else is in `first` */
-            for (I r = 0; r < g->n; r++) seen[here + last_rank(g->move, g->rows + r * g->width)]++;
-        }
-    }
-    const double total = X->total;
-    double *restrict const offered = k->offered;
-    for (int64_t s = 0; s < k->slots; s++) offered[s] += seen[s] / total;
-    memset(seen, 0, (size_t)k->slots * sizeof *seen);
-    const I at = k->uses_at[chosen->move], *use = k->uses + at;
-    const double *inverse = k->inverse + at;
-    number -= use[0];
-    k->chosen[use[1]]++;
-    for (I i = 3; i < 3 + 3 * use[2]; i += 3) k->chosen[use[i + 2] + value_at(number, use + i, inverse + i)]++;
-}
 static void by_player(keyed *k) {
     run *X = k->work;
     const G *g = X->groups;
     I r = share(next_of(k, X->who - 1), X->total);
     while (r >= g->n) r -= g++->n;
-    const I *last = g->rows + r * g->width, number = first_rank(g) + last_rank(g->move, last);
+    const I *last = g->rows + r * g->width;
     if (!k->first) k->first = X->who;
     k->decisions++, k->legal += X->total, k->single += X->total == 1, k->late = 1;
-    count_uses(k, g, number);
-    k->trail[k->made] = number;
+    k->trail[k->made++] = first_rank(g) + last_rank(g->move, last);
     X->chosen = *g, X->chosen.rows = X->last;
     if (g->width) memcpy(X->last, last, (size_t)g->width * sizeof(I));
-    X->fuel -= X->total / 16;
-}
-static void note_standing(keyed *k) {
-    run *X = k->work;
-    I *now = k->standings + PLAYERS * k->changes;
-    const mark begun = marked(X);
-    for (I p = 0; p < PLAYERS; p++) { now[p] = rank_of(X, k->state, 0, p + 1); back(X, begun); }
-    if (!k->changes || memcmp(now, now - PLAYERS, PLAYERS * sizeof(I))) k->changes++;
+    X->fuel -= X->total / 16, X->more--, X->acts = 1;
 }
 static int play_keyed(keyed *k) {
     run *X = k->work;
     I *S = k->state;
     for (;;) {
-        if (k->made == k->room) return ROOM;
         X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
-        const I block = k->going ? *S : BEGIN;
-        k->going = 1;
+        const I block = k->going == NEW ? BEGIN : *S;
+        k->going = PLAYING;
         play(X, S, block);
-        if (X->status != WAITS) return AGAIN;
-        if (k->made && k->leads) note_standing(k);
+        if (X->status != WAITS) return is_full(k) ? ROOM : AGAIN;
+        if (!ready_for_lot(k)) return ROOM;
         if (!*S) return DONE;
         if (X->more <= 0) fail(X, endless_at(*S), 0);
-        if (X->who) by_player(k); else by_lot(k);
-        X->more--, X->acts = 1, k->made++;
+        by_player(k);
     }
 }
 
-/* a number that is so large that the sum with it has no room for parts of one */
-#define NO_PART 6755399441055744.0
+static void begin_keyed(keyed *k) {
+    run *X = k->work;
+    k->luck = k->seeds ? k->seeds[k->next] : mixed(k->seed + (uint64_t)k->next);
+    memcpy(k->state, k->from, SIZE * sizeof(I));
+    memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
+    memset(k->points, 0, (size_t)k->rules * POINTS * sizeof *k->points);
+    X->scored = X->idle = X->acts = 0, X->value = 0, X->more = k->limit;
+    k->late = k->made = k->told = k->decisions = k->rounds = k->legal = k->single = k->first = k->changes = 0;
+    k->mark = 0;
+}
 
-/* one game, from the beginning or from where the last call stopped */
+/* adds what was decided to the mark, word by word; 0 if there is one that is not known */
+static int tell(keyed *k) {
+    const uint64_t last = (uint64_t)k->words - 1;
+    for (; k->told < k->made; k->told++) {
+        const int64_t entry = k->trail[k->told];
+        uint64_t at = mixed((uint64_t)entry) & last;
+        while (k->word[at] && k->known[at] != entry) at = (at + 1) & last;
+        if (!k->word[at]) { k->unknown = entry; return 0; }
+        k->mark = mixed(k->mark + k->word[at]);
+    }
+    return 1;
+}
+
+/* who is best by the first rule of the winner by which players differ: one bit each */
+static int64_t winners_in(keyed *k) {
+    run *X = k->work;
+    I best[RANKS];
+    int64_t found = 0;
+    for (I p = 0; p < PLAYERS; p++) {
+        I order = !p;
+        for (I i = 0; i < RANKS; i++) {
+            fresh(X);
+            const I rank = rank_of(X, k->state, i, p + 1);
+            if (!order) order = (rank > best[i]) - (rank < best[i]);
+            if (order > 0) best[i] = rank;
+        }
+        if (order >= 0) found = (order ? 0 : found) | (int64_t)1 << p;
+    }
+    return found;
+}
+
+/* of many standings, evenly some; the first one says nothing, as nothing had happened */
+static int64_t standings_kept(keyed *k) {
+    if (!k->changes) return 0;
+    const int64_t later = k->changes - 1, kept = wide_min_(later, k->most);
+    int64_t *to = k->standings + PLAYERS * k->stood;
+    for (int64_t i = 0; i < kept; i++) {
+        const int64_t at = later <= k->most ? i + 1 : (i + 1) * later / k->most;
+        memmove(to + PLAYERS * i, to + PLAYERS * at, PLAYERS * sizeof *to);
+    }
+    return kept;
+}
+static void note_game(keyed *k) {
+    int64_t *row = k->rows + k->width * k->next;
+    const int64_t kept = standings_kept(k);
+    const int64_t plain[] = {k->decisions, k->rounds + k->late, k->legal, k->single, k->first, k->winners, kept};
+    memcpy(row, plain, sizeof plain), row += sizeof plain / sizeof *plain;
+    for (I p = 0; k->score >= 0 && p < PLAYERS; p++) {
+        *row = k->state[k->score + p];
+        k->mark = mixed(k->mark + (uint64_t)*row++);
+    }
+    memcpy(row, k->points, (size_t)k->rules * POINTS * sizeof *row);
+    k->marks[k->next] = mixed(k->mark + (uint64_t)k->winners);
+    k->stood += kept;
+}
+static void note_fault(keyed *k) {
+    int64_t *row = k->rows + k->width * k->next;
+    memset(row, 0, (size_t)k->width * sizeof *row);
+    *row = k->decisions, k->marks[k->next] = 0;
+}
+
+/* the next game, from the beginning or from where the last call stopped */
+static int keyed_game(keyed *k) {
+    run *X = k->work;
+    if (k->going != TELLING) {
+        const int left = _setjmp(X->out);
+        if (!left) {
+            const int code = play_keyed(k);
+            if (code != DONE) return code;
+            k->winners = winners_in(k);
+        }
+        k->status = left, k->value = X->value, X->acts = 0, k->going = TELLING;
+    }
+    if (k->status != WAITS) {
+        note_fault(k);
+    } else {
+        if (!tell(k)) return WORDS;
+        note_game(k);
+    }
+    k->going = NEW, k->next++;
+    return k->status == WAITS ? DONE : SPOILT;
+}
+
+/* n games; a call stops after one that has a fault */
 int rulespec_keyed(keyed *k) {
     run *X = k->work;
-    X->fuel = k->fuel, X->luck = 0, X->open = 1, X->steps = X->rounds = 0, X->points = k->points;
-    if (!k->going) {
-        memcpy(k->state, k->from, SIZE * sizeof(I));
-        memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
-        memset(k->seen, 0, (size_t)k->slots * sizeof *k->seen);
-        memset(k->chosen, 0, (size_t)k->slots * sizeof *k->chosen);
-        for (int64_t s = 0; s < k->slots; s++) k->offered[s] = 0;
-        memset(k->points, 0, (size_t)k->rules * POINTS * sizeof *k->points);
-        X->scored = X->idle = X->acts = 0, X->value = 0, X->more = k->limit;
-        k->late = k->made = k->decisions = k->rounds = k->legal = k->single = k->first = k->changes = 0;
-    }
-    int left = _setjmp(X->out);
-    if (!left) {
-        int code = play_keyed(k);
+    X->fuel = k->fuel, X->luck = 0, X->open = 0, X->steps = X->rounds = 0, X->points = k->points, X->keys = k;
+    while (k->next < k->n) {
+        if (k->going == NEW) {
+            if (X->fuel <= 0) return AGAIN;
+            begin_keyed(k);
+        }
+        const int code = keyed_game(k);
         if (code != DONE) return code;
-        for (I p = 0; p < PLAYERS; p++) for (I i = 0; i < RANKS; i++) { fresh(X); k->ranks[RANKS * p + i] = rank_of(X, k->state, i, p + 1); }
     }
-    for (int64_t s = 0; s < k->slots; s++) k->offered[s] = (k->offered[s] * 1e6 + NO_PART - NO_PART) / 1e6;
-    k->status = left, k->value = X->value, k->going = 0, k->rounds += k->late, X->acts = 0;
     return DONE;
 }
 """

@@ -25,6 +25,7 @@ from rulespec.checks.work import MOST_MOVES, MOST_TRIED
 
 PASSES = (straighten,)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
+FEW_ROWS, FEW_STATEMENTS = 8, 40  # of a loop where legal moves are listed: its passes are printed one after the other
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
@@ -58,6 +59,7 @@ class CPrinter:
         self.lines: list[str] = []
         self.storage = NOWHERE  # of the lists of the function being printed
         self.tests = 0  # printed so far that have a name
+        self.unrolls = False  # whether short loops of the function being printed become their passes
         self.gives_back = False  # whether the function being printed gives the memory of its lists back
         self.taking = _taking_memory(program)
         self.unguarded = Unguarded(program)
@@ -160,6 +162,7 @@ class CPrinter:
             self._rows_found(f, self.found[f.number])
             return
         self.storage = storage_of(f.body, f.parameters)
+        self.unrolls = f.role == "legal"
         with self.braces(f"{'APART' if f.number in self.apart else 'static'} {self._head(f)}"):
             self._locals(f.body, f.parameters)
             self.gives_back = f.number in self.taking and f.result != "list" and f.role != "legal"
@@ -168,7 +171,7 @@ class CPrinter:
             self._body(f.body)
             if self.gives_back and f.result == "nothing":
                 self.line("back(X, begun);")
-        self.gives_back = False
+        self.gives_back = self.unrolls = False
 
     def _trial(self, after: int, look: p.Function) -> None:
         """Print what tries a procedure on a copy of the state and gives what a function finds there; 0 after a fault."""
@@ -491,6 +494,8 @@ class CPrinter:
     def _for_list(self, s: p.ForList) -> None:
         i = f"i{s.vars[0].number}"
         if isinstance(s.of, p.ListConst):
+            if self.unrolls and s.of.longest <= FEW_ROWS and sum(1 for _ in p.statements(s.body)) <= FEW_STATEMENTS:
+                self.line(f"#pragma GCC unroll {FEW_ROWS}")  # what a row says is known in its pass
             with self.braces(f"for (I {i} = 0; {i} < {s.of.longest}; {i}++)"):
                 self._row(s, s.of, i)
                 self._body(s.body)
@@ -837,12 +842,12 @@ class CPrinter:
                     self._out_of_luck(number)
                 self.line(self._decided(d.endless, player=False))
                 if few:
-                    self._one_of_few(d)
+                    self._one_of_few(number, d)
                 else:
-                    self.line("I r = chance(X, total), i = 0;")
+                    self.line(f"I r = share(chance(X, {number}), total), i = 0;")
                     self.line(f"for (;; i++) if (good[i]) {{ r -= {pile}; if (r < 0) break; }}")
                     self.line("const I k = kinds[i];")
-                self.line(f"if (RARE(odd)) by_chance(X, k, 0); f{d.take}(X, S, k);")
+                self.line(f"if (RARE(odd)) by_chance(X, {number}, k, 0); f{d.take}(X, S, k);")
                 self.line(f"total = 0; {count}" if d.returns else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
 
@@ -852,9 +857,9 @@ class CPrinter:
         for i, slot in enumerate(d.slots):
             self.line(f"I u{i} = total += S[{self.num(p.add(d.pile, p.const(slot)))}];")
 
-    def _one_of_few(self, d: p.Draw) -> None:
+    def _one_of_few(self, number: int, d: p.Draw) -> None:
         """Print what draws the kind `k`, without a branch."""
-        self.line("I r = RARE(odd && X->luck) ? lucky(X, total) : below(&state, total), i = 0;")
+        self.line(f"I r = share(RARE(odd) && GIVEN_LUCK ? lucky(X, {number}) : bits(&state), total), i = 0;")
         self.line("X->state = state;")
         for i in range(len(d.kinds) - 1):
             self.line(f"const I p{i} = r >= u{i}; i += p{i}, u{i} -= !p{i};")
@@ -873,8 +878,8 @@ class CPrinter:
         self._out_of_luck(number)
         self.line(self._decided(d.endless, player=False))
         self.line(f"int64_t r, total = 0; for (I i = 0; i < {rows}.n; i++) total += {rows}.p[2 * i + 1];")
-        self.line(f"r = chance_many(X, total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
-        self.line(f"by_chance(X, *q, 1); S[{d.slot}] = *q; goto B{d.after};")
+        self.line(f"r = share_many(chance(X, {number}), total); I *q = {rows}.p; while ((r -= q[1]) >= 0) q += 2;")
+        self.line(f"by_chance(X, {number}, *q, 1); S[{d.slot}] = *q; goto B{d.after};")
 
 
 @dataclass(frozen=True, slots=True)

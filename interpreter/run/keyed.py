@@ -9,49 +9,54 @@ from __future__ import annotations
 
 import ctypes
 from array import array
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from math import prod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import Any
 
-from interpreter.compile.actions import Actions, OneOf
+from interpreter.compile.actions import Actions
 from interpreter.run.compiled import CompiledRules, DecisionPoint
-from interpreter.run.library import DONE, FIRST_FUEL, MOST_FUEL, QUICK, ROOM, SLOW, WAITS, KeyedRecord, Library
+from interpreter.run.library import (
+    AGAIN,
+    DONE,
+    FIRST_FUEL,
+    MOST_FUEL,
+    QUICK,
+    ROOM,
+    SLOW,
+    SPOILT,
+    WORDS_WANTED,
+    KeyedRecord,
+    Library,
+)
 from interpreter.run.runtime import DRAW, ROLL
-from interpreter.seeds import random_state, stream_of
+from interpreter.seeds import MASK, random_state, stream_of, word_mark
 from interpreter.state import Args
 
-FIRST_ROOM = 512  # decisions of one game that there is room for at once
+FIRST_ROOM = 512  # decisions of one game that there is room for at once, and standings of all
+FIRST_WORDS = 1024  # places for the words of decisions, a power of 2
+WORDS_KEPT = 2**16  # such places, at most
+NOTED = 7  # numbers of each game before its scores: see `GameNotes`
 POINTS = 3  # numbers that are noted of each rule: lines, their points, what scores really changed by
-TEXTS_KEPT = 20_000  # words of decisions that are kept for the next time
-
-Use = tuple[str, int, int]  # a move, which of its choices or -1, the value as a code
 
 
 @dataclass(frozen=True, slots=True)
 class GameNotes:
-    """The notes of one game. Sequences belong to whoever played it, and hold this until the next one."""
+    """The notes of games, in their order.
 
-    error: Exception | None  # how it ended, if not as games should: then only `decisions` counts
-    decisions: int  # of players
-    rounds: int
-    legal: int  # moves, over all these decisions
-    single: int  # decisions with one legal move only
-    first: int  # who decided first; 0: nobody
-    winners: list[int]
-    scores: list[int]  # of all players; none in a game without scores
-    points: Sequence[int]  # of each rule: lines, points, what scores changed by
-    standings: Sequence[
-        int
-    ]  # after each decision that changed them, of all players one after the other, if they are wanted
-    chosen: Sequence[int]  # how often each use was, in the order of `uses`,
-    offered: Sequence[float]  # and would have been by drawing lots, in whole millionths
-    words: str  # all decisions, one a line
+    The numbers of each: decisions of players; rounds; legal moves, over all these decisions; decisions with one legal move; who
+    decided first; the winners, a bit for each; how many standings there are; all scores; lines, points and what scores changed
+    by of each rule. After a fault only the decisions count.
+    """
+
+    numbers: array[int]
+    marks: array[int]  # of all decisions and the end: see `seeds.mark_of`
+    standings: array[int]  # after each decision that changed them but the first, if they are wanted: of all players
+    faults: dict[int, Exception] = field(default_factory=dict)  # by the place of the game
 
 
 class KeyedGames:
-    """Plays games of one kind, one after the other. It belongs to one thread at a time."""
+    """Plays games of one kind. It belongs to one thread at a time."""
 
     def __init__(
         self,
@@ -61,15 +66,11 @@ class KeyedGames:
         limit: int,
         words_of: Callable[[int, Args], str],
         place_of: Callable[[DecisionPoint], str],
-        counted: Mapping[str, Sequence[int]],
-        standings: bool,
+        standings: int,
     ) -> None:
-        """`words_of` a decision; `place_of` names what chance decides about; `counted` are choices whose values are counted."""
-        self._library, self._actions, self._words_of = library, actions, words_of
-        self._limit, self._ranks = limit, len(rules.program.ranks)
+        """`words_of` a decision; `place_of` names what chance decides about; so many `standings` of a game are kept at most."""
+        self._library, self._actions, self._words_of, self._limit = library, actions, words_of, limit
         self._kinds = {number: DRAW if point.kind == "draw" else ROLL for number, point in rules.decisions.items()}
-        self.uses: list[Use] = []
-        tables = _uses(rules, actions, counted, self.uses)
         streams = [f"player {player}" for player in range(1, library.players + 1)]
         source = [0] * len(rules.program.blocks)
         for number, point in rules.decisions.items():
@@ -77,96 +78,106 @@ class KeyedGames:
                 if (place := place_of(point)) not in streams:
                     streams.append(place)
                 source[number] = streams.index(place)
-        slots, many = len(self.uses), len(rules.model.rules)
-        self._record = KeyedRecord(fuel=FIRST_FUEL, limit=limit, streams=len(streams), slots=slots, rules=many)
-        self._numbers: dict[str, array[Any]] = {
-            "start": array("i", library.start),
-            "source": array("i", source),
-            "stream": array("Q", map(stream_of, streams)),
-            "asked": _zeros("q", len(streams)),
-            "uses_at": array("i", tables[0]),
-            "uses": array("i", tables[1]),
-            "inverse": array("d", [1 / use if use else 0.0 for use in tables[1]]),
-            "seen": _zeros("i", slots),
-            "chosen": _zeros("q", slots),
-            "points": _zeros("q", POINTS * many),
-            "state": _zeros("i", library.size),
-            "ranks": _zeros("i", library.players * self._ranks),
-        }
-        self._offered = _zeros("d", slots)
-        for name, numbers in {**self._numbers, "offered": self._offered}.items():
-            setattr(self._record, name, numbers.buffer_info()[0])
-        self._make_room(min(FIRST_ROOM, limit + 1))
-        self._record.leads = standings
+        many, score = len(rules.model.rules), library.score
+        width = NOTED + (0 if score is None else library.players) + POINTS * many
+        self._record = KeyedRecord(fuel=FIRST_FUEL, limit=limit, width=width, streams=len(streams), rules=many)
+        self._record.score, self._record.leads, self._record.most = (
+            -1 if score is None else score,
+            standings > 0,
+            standings,
+        )
+        self._numbers: dict[str, array[Any]] = {}
+        self._let("start", array("i", library.start))
+        self._let("source", array("i", source))
+        self._let("stream", array("Q", map(stream_of, streams)))
+        self._let("asked", _zeros("q", len(streams)))
+        self._let("here", _zeros("Q", len(streams)))
+        self._let("points", _zeros("q", POINTS * many))
+        self._let("state", _zeros("i", library.size))
+        self._words: dict[int, int] = {}  # the marks of the words of decisions, as they are noted
+        self._know(FIRST_WORDS)
+        self._make_room(min(FIRST_ROOM, limit + 1), FIRST_ROOM)
         self._record.work = library.open_work(self)
-        self._texts: dict[int, str] = {}
 
-    def _make_room(self, many: int) -> None:
-        """Make room for so many decisions; what is there stays."""
-        for name, kind, each in (("trail", "q", 1), ("standings", "i", self._library.players)):
-            kept = self._numbers.get(name, array(kind))
-            self._numbers[name] = kept + _zeros(kind, each * many - len(kept))
-            setattr(self._record, name, self._numbers[name].buffer_info()[0])
-        self._record.room = many
+    def _let(self, name: str, numbers: array[Any]) -> None:
+        """Let the library work with these numbers."""
+        self._numbers[name] = numbers
+        setattr(self._record, name, numbers.buffer_info()[0])
 
-    def play(self, seed: int) -> GameNotes:
-        """Return what is noted of the game with this seed. An exception of a signal handler is raised between two calls."""
+    def _make_room(self, decisions: int, standings: int) -> None:
+        """Make room for so many decisions of a game and standings of all; what is there stays."""
+        for name, many in (("trail", decisions), ("standings", self._library.players * standings)):
+            kept = self._numbers.get(name, array("q"))
+            self._let(name, kept + _zeros("q", many - len(kept)))
+        self._record.room, self._record.space = decisions, standings
+
+    def play(self, seeds: Sequence[int]) -> GameNotes:
+        """Return what is noted of the games with these seeds. An exception of a signal handler is raised between two calls."""
         record, call, at = self._record, self._library.call_keyed, ctypes.addressof(self._record)
-        record.luck, record.going = random_state(seed), 0
+        many = len(seeds)
+        notes = GameNotes(_zeros("q", record.width * many), _zeros("Q", many), array("q"))
+        record.rows, record.marks = notes.numbers.buffer_info()[0], notes.marks.buffer_info()[0]
+        record.n, record.next, record.going, record.stood, record.seeds = many, 0, 0, 0, None
+        if isinstance(seeds, range) and seeds.step == 1 and 0 <= seeds.start <= seeds.stop <= 2**64:
+            record.seed = seeds.start
+        else:
+            self._let("seeds", array("Q", map(random_state, seeds)))
         code = call(at)
         while code != DONE:
             if code == ROOM:
-                self._make_room(2 * record.room)
+                more = [2 * room if full else room for room, full in self._rooms()]
+                self._make_room(*more)
+            elif code == WORDS_WANTED:
+                self._learn(record.unknown)
+            elif code == SPOILT:
+                fault = self._library.fault(record.status, record.value, self._limit)
+                notes.faults[record.next - 1] = fault
             begin = monotonic()
             code = call(at)
             spent = monotonic() - begin
+            if code != AGAIN:
+                continue  # not because it had done enough
             if spent < QUICK and record.fuel < MOST_FUEL:
                 record.fuel *= 4
             elif spent > SLOW:
                 record.fuel = max(FIRST_FUEL, record.fuel // 4)
-        return self._noted()
+        notes.standings.extend(self._numbers["standings"][: self._library.players * record.stood])
+        return notes
 
-    def _noted(self) -> GameNotes:
-        record, numbers, players = self._record, self._numbers, self._library.players
-        error: Exception | None = None
-        winners, scores, words = [], [], ""
-        if record.status != WAITS:
-            error = self._library.fault(record.status, record.value, self._limit)
+    def _rooms(self) -> list[tuple[int, bool]]:
+        """Return what there is room for, decisions of a game and standings of all, and whether that is used up."""
+        record = self._record
+        standings = record.stood + record.changes
+        return [(record.room, record.made == record.room), (record.space, standings == record.space)]
+
+    # marks ------------------------------------------------------------------------------------------------
+
+    def _learn(self, entry: int) -> None:
+        """Find the words of a decision."""
+        if 2 * len(self._words) >= WORDS_KEPT:
+            self._words.clear()
+            self._know(FIRST_WORDS)
+        self._words[entry] = word_mark(self._words_of(*self._decided(entry)))
+        if 2 * len(self._words) > self._record.words:
+            self._know(2 * self._record.words)
         else:
-            ranks, each = numbers["ranks"], self._ranks
-            found = [ranks[each * p : each * (p + 1)] for p in range(players)]
-            best = max(found)
-            winners = [p for p, rank in enumerate(found, 1) if rank == best]
-            if (base := self._library.score) is not None:
-                scores = numbers["state"][base : base + players].tolist()
-            words = self._words(numbers["trail"][: record.made])
-        return GameNotes(
-            error,
-            record.decisions,
-            record.rounds,
-            record.legal,
-            record.single,
-            record.first,
-            winners,
-            scores,
-            numbers["points"],
-            numbers["standings"][: players * record.changes],
-            numbers["chosen"],
-            self._offered,
-            words,
-        )
+            self._place(entry)
 
-    def _words(self, trail: array[int]) -> str:
-        texts = self._texts
-        try:
-            return "".join(map(texts.__getitem__, trail))
-        except KeyError:
-            if len(texts) > TEXTS_KEPT:
-                texts.clear()
-            for entry in trail:
-                if entry not in texts:
-                    texts[entry] = f"{self._words_of(*self._decided(entry))}\n"
-            return "".join(map(texts.__getitem__, trail))
+    def _know(self, places: int) -> None:
+        """Let the library know all words, in a table of so many places."""
+        self._let("known", _zeros("q", places))
+        self._let("word", _zeros("Q", places))
+        self._record.words = places
+        for entry in self._words:
+            self._place(entry)
+
+    def _place(self, entry: int) -> None:
+        """Put a decision where the library looks for it."""
+        known, word, last = self._numbers["known"], self._numbers["word"], self._record.words - 1
+        at = random_state(entry & MASK) & last
+        while word[at]:
+            at = at + 1 & last
+        known[at], word[at] = entry, self._words[entry]
 
     def _decided(self, entry: int) -> tuple[int, Args]:
         """Return a decision, as positions remember it, from how it is noted."""
@@ -174,24 +185,6 @@ class KeyedGames:
             return self._actions.move(entry)
         block, code = divmod(-entry, 1 << 32)
         return self._kinds[block], (code - (1 << 32) if code >= 1 << 31 else code,)
-
-
-def _uses(
-    rules: CompiledRules, actions: Actions, counted: Mapping[str, Sequence[int]], uses: list[Use]
-) -> tuple[list[int], list[int]]:
-    """Return the tables of `count_uses` in the C, and add what they count to `uses`."""
-    names, at, table = list(rules.model.moves), [], list[int]()
-    for rule in rules.program.moves:
-        name, domains = names[rule], actions.domains[rule]
-        at.append(len(table))
-        table += [actions.first[rule], len(uses), len(counted[name])]
-        uses.append((name, -1, 0))
-        for choice in counted[name]:
-            domain = domains[choice]
-            assert isinstance(domain, OneOf)
-            table += [prod(d.many for d in domains[choice + 1 :]), domain.many, len(uses)]
-            uses += [(name, choice, domain.value(rank)) for rank in range(domain.many)]
-    return at, table
 
 
 def _zeros(kind: str, many: int) -> array[int]:

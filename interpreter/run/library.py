@@ -27,7 +27,7 @@ from interpreter.seeds import WORDS, chance_block, random_state
 
 RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS = range(10)  # of one game, as in the C
 WAITS, GOING, FULL, FAULT = 0, 1, 2, 8  # the status of a game; from FAULT on: the number of the fault
-DONE, AGAIN, ROOM, ILLEGAL = range(4)  # what a call returns
+DONE, AGAIN, ROOM, ILLEGAL, WORDS_WANTED, SPOILT = range(6)  # what a call returns
 OVER = -1  # who decides in a game that is over; 0 is chance, players are 1, 2, …
 NO_LIMIT = 2**62  # decisions of players to make at random, where nobody says otherwise
 
@@ -73,15 +73,16 @@ class KeyedRecord(ctypes.Structure):
     """`keyed` of the C."""
 
     _fields_ = (
-        *((name, ctypes.c_int64) for name in ("fuel", "limit", "room", "streams", "slots", "rules", "leads")),
-        *((name, ctypes.c_int64) for name in ("going", "late", "made", "decisions", "rounds", "legal", "single")),
-        *((name, ctypes.c_int64) for name in ("first", "changes", "status", "value")),
-        ("luck", ctypes.c_uint64),
-        *((name, ctypes.c_void_p) for name in ("start", "source", "stream", "asked", "uses_at", "uses", "inverse")),
+        *((name, ctypes.c_int64) for name in ("fuel", "limit", "room", "space", "n", "next", "width")),
+        *((name, ctypes.c_int64) for name in ("streams", "rules", "words", "score", "leads", "most")),
         *(
-            (name, ctypes.c_void_p)
-            for name in ("seen", "chosen", "offered", "points", "trail", "state", "standings", "ranks")
+            (name, ctypes.c_int64)
+            for name in ("going", "late", "made", "told", "decisions", "rounds", "legal", "single")
         ),
+        *((name, ctypes.c_int64) for name in ("first", "changes", "stood", "unknown", "status", "value", "winners")),
+        *((name, ctypes.c_uint64) for name in ("seed", "luck", "mark")),
+        *((name, ctypes.c_void_p) for name in ("seeds", "start", "source", "stream", "asked", "here", "known", "word")),
+        *((name, ctypes.c_void_p) for name in ("points", "trail", "rows", "standings", "marks", "state")),
         ("work", ctypes.c_void_p),
     )
 

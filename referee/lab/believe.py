@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 from interpreter import Game
 from referee.lab import texts
-from referee.lab.chunks import VERSIONS, Job
+from referee.lab.chunks import VERSIONS, Job, is_random
 from referee.lab.columns import ColumnHeads, Row
 from referee.lab.row import MOST_DECISIONS, MOST_STANDINGS, NO_MEMORY, Lab
 from rulespec import json_text, open_bundle
@@ -60,20 +60,21 @@ class RowShape:
     moves: tuple[str, ...]
 
     @classmethod
-    def of(cls, game: Game) -> RowShape:
+    def of(cls, game: Game, at_random: bool) -> RowShape:
         lab = Lab(game)
-        return cls(lab.heads, lab.has_standing, tuple(sorted(game.model.moves)))
+        heads = lab.heads_of(at_random)
+        return cls(heads, lab.has_standing, tuple(sorted(game.model.moves)) if heads.use else ())
 
 
 @lru_cache(maxsize=64)
-def _shape(rules: str, players: int, options: tuple[tuple[str, str], ...]) -> RowShape:
+def _shape(rules: str, players: int, options: tuple[tuple[str, str], ...], at_random: bool) -> RowShape:
     opened = open_bundle(json.loads(rules))
-    return RowShape.of(Game(opened, opened.check(players, dict(options))[0], MOST_DECISIONS))
+    return RowShape.of(Game(opened, opened.check(players, dict(options))[0], MOST_DECISIONS), at_random)
 
 
 def shape_of(job: Job) -> RowShape:
     """Return what the rows of a chunk have."""
-    return _shape(job.rules, job.players, job.options)
+    return _shape(job.rules, job.players, job.options, is_random(job.seats))
 
 
 def read_rows(text: object, job: Job) -> list[Row]:
@@ -170,6 +171,8 @@ def _use_can_be(use: object, decisions: int, shape: RowShape) -> bool:
         offered = noted[1]
         if type(offered) is not float or not 0 <= offered <= decisions + ROUNDING or round(offered, 6) != offered:
             return False
+    if not shape.moves:
+        return not use
     moves = [use[name] for name in shape.moves if name in use]  # every decision is for one of them
     return sum(chosen for chosen, _ in moves) == decisions and math.isclose(
         sum(offered for _, offered in moves), decisions, abs_tol=ROUNDING

@@ -22,9 +22,9 @@ from referee.lab.restricted import RestrictedBot, parted
 from referee.lab.row import MOST_DECISIONS, Lab
 from rulespec import __version__, json_text, open_bundle
 
-VERSION = 2  # of rows and of how players think: other versions are other games
+VERSION = 3  # of rows and of how players think: other versions are other games
 VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
-SIZES = {"random": 50, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
+SIZES = {"random": 200, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +49,11 @@ class Job:
 def chunk_size(seats: tuple[str, ...]) -> int:
     """Return how many games a chunk of these players has: by who they are, never by a clock, or keys would differ."""
     return min(SIZES[seat.partition(":")[0]] for seat in seats)
+
+
+def is_random(seats: tuple[str, ...]) -> bool:
+    """Return whether all players are random."""
+    return all(seat == "random" for seat in seats)
 
 
 def play_chunk(job: Job) -> GameColumns:

@@ -98,7 +98,7 @@ class GameColumns(Sequence[Row]):
             self.add_fault(row["seed"], row["fault"], row["decisions"])
             return
         noted = [row[key] for key in PLAIN]
-        noted += (_bits(row["winners"]), len(row["standings"]), *row["scores"])
+        noted += (winner_bits(row["winners"]), len(row["standings"]), *row["scores"])
         for rule in heads.rules:
             noted += row["rules"].get(rule, (0,) * NOTED)
         used = [row["use"].get(name, (0, 0.0)) for name in heads.use]
@@ -121,6 +121,26 @@ class GameColumns(Sequence[Row]):
         self._offered.extend(offered)
         self._standings.extend(standings)
         self.marks.append(mark)
+
+    def take(
+        self,
+        seeds: Sequence[int],
+        numbers: array[int],
+        standings: array[int],
+        marks: array[int],
+        faults: dict[int, str],
+    ) -> None:
+        """Take the numbers of many games, one game after the other, whose uses of moves were not counted."""
+        assert not self.heads.use and len(numbers) == self.heads.width * len(seeds)
+        for place, fault in faults.items():
+            self.faults[len(self) + place] = fault
+        self.seeds += seeds
+        self._numbers.extend(numbers)
+        self._standings.extend(standings)
+        found = [f"{mark:0{2 * MARK}x}" for mark in marks]
+        for place in faults:
+            found[place] = ""
+        self.marks += found
 
     def extend(self, more: GameColumns) -> None:
         """Take the games of others. If they have other heads, all have what is in any row from then on."""
@@ -362,7 +382,7 @@ def leader(standing: Sequence[int]) -> int:
     return standing.index(best) + 1 if standing.count(best) == 1 else 0
 
 
-def _bits(winners: Sequence[int]) -> int:
+def winner_bits(winners: Sequence[int]) -> int:
     """Return winners as one number."""
     return sum(1 << who - 1 for who in winners)
 

@@ -6,15 +6,14 @@ measure can be worked out later.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from hashlib import blake2b
+from functools import cached_property, lru_cache
 from typing import Any
 
-from interpreter import CHANCE, Fault, Game, GameNotes, KeyedGames, Move, State
+from interpreter import CHANCE, Fault, Game, KeyedGames, Move, State, seeds
 from referee.bots import Bot, play_random
-from referee.lab.columns import GAINED, GIVEN, LINES, NOTED, ColumnHeads, GameColumns, Row
+from referee.lab.columns import GAINED, GIVEN, LINES, MARK, NOTED, ColumnHeads, GameColumns, Row, winner_bits
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from rulespec import syntax
 
@@ -42,23 +41,33 @@ class Lab:
 
     def play_many(self, bots: Sequence[Bot], seeds: Sequence[int]) -> GameColumns:
         """Return the games with these seeds as columns."""
-        found = GameColumns(self.heads)
-        if self._native is not None and all(bot is play_random for bot in bots):
-            for seed in seeds:
-                self._take_notes(found, self._native.play(seed), seed)
+        at_random = all(bot is play_random for bot in bots)
+        found = GameColumns(self.heads_of(at_random))
+        if at_random and self._native is not None:
+            noted = self._native.play(seeds)
+            faults = {place: _fault_of(error) for place, error in noted.faults.items()}
+            found.take(seeds, noted.numbers, noted.standings, noted.marks, faults)
         else:
             for seed in seeds:
-                found.add(_Played(self, [bots[(seat + seed) % len(bots)] for seat in range(len(bots))], seed).row())
+                seated = [bots[(seat + seed) % len(bots)] for seat in range(len(bots))]
+                found.add(_Played(self, seated, seed, not at_random).row())
         return found
 
-    @cached_property
-    def heads(self) -> ColumnHeads:
-        """The names and numbers that the columns of its games depend on."""
-        scores = self.game.players if "score" in self.game.model.variables else 0
-        return ColumnHeads(self.game.players, scores, tuple(self.game.model.rules), tuple(self._names()))
+    def heads_of(self, at_random: bool) -> ColumnHeads:
+        """Return the names and numbers that the columns of its games depend on.
 
-    def _names(self) -> Iterator[str]:
-        """Yield everything whose use is counted, in the order of a row."""
+        Players who are all random choose everything as often as drawing lots would: how they use moves is not counted.
+        """
+        scores = self.game.players if "score" in self.game.model.variables else 0
+        use = () if at_random else self._names
+        return ColumnHeads(self.game.players, scores, tuple(self.game.model.rules), use)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        """Everything whose use is counted, in the order of a row."""
+        return tuple(self._all_names())
+
+    def _all_names(self) -> Iterator[str]:
         for move in sorted(self.game.model.moves):
             yield move
             for number, name in self.counted[move]:
@@ -70,15 +79,8 @@ class Lab:
 
     @cached_property
     def _native(self) -> KeyedGames | None:
-        counted = {name: [number for number, _ in choices] for name, choices in self.counted.items()}
-        return self.game.keyed_games(lambda point: self.places.get(point.span, point.kind), counted, self.has_standing)
-
-    @cached_property
-    def _places(self) -> list[int]:
-        """The places of what is counted among the numbers of native games, in the order of a row; -1: it is never offered."""
-        assert self._native is not None
-        places = {self.use_name(use): at for at, use in enumerate(self._native.uses)}
-        return [places.get(name, -1) for name in self.heads.use]
+        most = MOST_STANDINGS if self.has_standing else 0
+        return self.game.keyed_games(lambda point: self.places.get(point.span, point.kind), most)
 
     def use_name(self, use: tuple[str, int, int]) -> str:
         """Return the name of a use in rows: of a move, which of its choices or -1, and its value."""
@@ -88,35 +90,6 @@ class Lab:
         choice = self.game.model.moves[move].choices[number]
         assert isinstance(choice.type, syntax.Values)
         return f"{move}.{choice.name}={self.game.notation.word(value, choice.type)}"
-
-    def _take_notes(self, columns: GameColumns, noted: GameNotes, seed: int) -> None:
-        """Add a native game to columns."""
-        if noted.error is not None:
-            columns.add_fault(seed, _fault_of(noted.error), noted.decisions)
-            return
-        players, places, standings, many = self.game.players, self._places, [*noted.standings], 0
-        if standings:
-            many = len(standings) // players - 1  # nothing had happened at the first
-            if many > MOST_STANDINGS:
-                thinned = _thinned([standings[at : at + players] for at in range(0, len(standings), players)])
-                many, standings = len(thinned), [number for standing in thinned for number in standing]
-            else:
-                standings = standings[players:]
-        chosen, offered = [*noted.chosen, 0], [*noted.offered, 0.0]  # the last for what is never offered
-        numbers = [
-            noted.decisions,
-            noted.rounds,
-            noted.legal,
-            noted.single,
-            noted.first,
-            sum([1 << who - 1 for who in noted.winners]),
-            many,
-            *noted.scores,
-            *noted.points,
-            *[chosen[at] for at in places],
-        ]
-        mark = _mark(noted.words, noted.scores, noted.winners)
-        columns.add_numbers(seed, numbers, [offered[at] for at in places], mark, standings)
 
 
 def has_standing(game: Game) -> bool:
@@ -151,6 +124,7 @@ class _Played:
     lab: Lab
     bots: list[Bot]
     seed: int
+    counts: bool  # how moves are used
     decisions: int = 0  # of players
     legal: int = 0  # moves, over all these decisions
     single: int = 0  # decisions with one legal move only
@@ -189,7 +163,7 @@ class _Played:
                 self.lab.use_name(key): [used.chosen, _millionths(used.offered)]
                 for key, used in sorted(self.use.items())
             },
-            "mark": _mark("".join(f"{move}\n" for move in game.decisions(end)), scores, winners),
+            "mark": _mark(map(str, game.decisions(end)), scores, winners),
         }
 
     def _play(self) -> tuple[State, int]:
@@ -217,6 +191,10 @@ class _Played:
         self.decisions += 1
         self.legal += len(legal)
         self.single += len(legal) == 1
+        if self.counts:
+            self._count(legal, chosen)
+
+    def _count(self, legal: list[Move], chosen: Move) -> None:
         many: dict[tuple[str, int, Any], int] = {}
         for move in legal:
             for key in self._keys(move):
@@ -254,9 +232,12 @@ def _millionths(number: float) -> float:
     return round(number * 1e6) / 1e6
 
 
-def _mark(words: str, scores: list[int], winners: list[int]) -> str:
-    """Return what tells games apart: of all decisions, one a line, and how it ended."""
-    return blake2b(f"{words}{scores} {winners}".encode(), digest_size=8).hexdigest()
+def _mark(decisions: Iterable[str], scores: list[int], winners: list[int]) -> str:
+    """Return what tells games apart: all decisions in words, and how it ended."""
+    return f"{seeds.mark_of([*map(_word_mark, decisions)], scores, winner_bits(winners)):0{2 * MARK}x}"
+
+
+_word_mark = lru_cache(maxsize=10_000)(seeds.word_mark)
 
 
 def _thinned(standings: Sequence[Sequence[int]]) -> list[list[int]]:

@@ -89,7 +89,10 @@ FIXED = "Intervals are 95 % sure for this fixed number of games; playing more af
 FEW_LOOKS = "Fewer than {least} pairs are too few for intervals that may be looked at while games are played: `--games N` gives others from {fewest} on."
 FEW_GAMES = "Fewer than {fewest} games are too few for the interval of a mean."
 PROGRAMS = "These are programs ({seats}): believe signs and order before sizes."
-RANDOM_PLAYERS = "These players play at random: believe what is said about length and choice, and nothing else."
+RANDOM_PLAYERS = (
+    "These players play at random: believe what is said about length and choice, and nothing else. How they use moves is "
+    "not counted: they choose each as often as drawing lots would."
+)
 STOPPED = "Stopped after {n} of {planned} {what}."
 CLOCK = "The time was up after {n} of {planned} {what}."
 LOST_AFTER = "Nobody could play on after {n} of {planned} {what}."
