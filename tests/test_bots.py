@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
 import pytest
 
-from benchmarks.bots import compete
+from benchmarks import bots as matches
+from benchmarks.bots import Kept, Result, compete, search_mark
+from benchmarks.bots import counted as by_count
 from interpreter import CHANCE, Game, Manner, Move, State, Tree, load
 from referee.bots import (
     BOTS,
@@ -212,6 +214,84 @@ def test_levels__play_well_and_lose_little(base: Game) -> None:
     print(f"strong against itself: {result}")
     assert sum(side.score for side in result.sides) / 2 / games >= 40
     assert all(-3 * side.points["floor_cost"] < side.points["placed"] for side in result.sides)
+
+
+# Matches that go on ---------------------------------------------------------------------------------------
+
+
+def total(results: Iterable[Result]) -> Result:
+    found = Result()
+    for result in results:
+        found.add(result)
+    return found
+
+
+@pytest.fixture
+def played(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Return the numbers of the games that are really played, as they come."""
+    found: list[int] = []
+
+    def noted(game: Game, bot: Bot, other: Bot, number: int) -> Result:
+        found.append(number)
+        return play(game, bot, other, number)
+
+    play = matches.match
+    monkeypatch.setattr(matches, "match", noted)
+    return found
+
+
+def test_matches__go_on_where_they_stopped(tmp_path: Path, played: list[int]) -> None:
+    game, file, pair = load("classics/nim"), tmp_path / "kept.jsonl", ("random", "greedy")
+    first = total(Kept(file).compete(game, pair, range(3)))
+    assert played == [0, 1, 2] and first.games == 3
+    longer = total(Kept(file).compete(game, pair, range(5)))
+    assert played == [0, 1, 2, 3, 4] and longer.games == 5
+    again = total(Kept(file).compete(game, pair, range(5)))
+    assert len(played) == 5 and again == longer
+    at_once = total(Kept(None).compete(game, pair, range(5)))
+    assert len(played) == 10
+    assert (at_once.wins, [side.moves for side in at_once.sides]) == (
+        longer.wins,
+        [side.moves for side in longer.sides],
+    )
+
+
+def test_matches__of_other_rules_or_bots_do_not_count(tmp_path: Path, played: list[int]) -> None:
+    game, other, file = load("classics/nim"), load("classics/tictactoe"), tmp_path / "kept.jsonl"
+    for one, pair in ((game, ("random", "greedy")), (game, ("greedy", "random")), (other, ("random", "greedy"))):
+        assert total(Kept(file).compete(one, pair, range(1))).games == 1
+    assert played == [0, 0, 0]
+
+
+def test_matches__by_bots_that_searched_otherwise_do_not_count(
+    tmp_path: Path, played: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, file, pair = load("classics/nim"), tmp_path / "kept.jsonl", ("easy", "random")
+    total(Kept(file).compete(game, pair, range(1)))
+    monkeypatch.setitem(LEVELS, "easy", LEVELS["easy"] + 1)
+    total(Kept(file).compete(game, pair, range(1)))
+    monkeypatch.setattr(matches, "SEARCH", "/* in another way */")
+    search_mark.cache_clear()
+    total(Kept(file).compete(game, pair, range(1)))
+    search_mark.cache_clear()
+    assert played == [0, 0, 0]
+
+
+def test_matches__a_line_that_was_cut_is_played_again(tmp_path: Path, played: list[int]) -> None:
+    game, file, pair = load("classics/nim"), tmp_path / "kept.jsonl", ("random", "greedy")
+    total(Kept(file).compete(game, pair, range(2)))
+    whole = file.read_text(encoding="utf-8")
+    for length in (len(whole) - 1, len(whole) - 20, 5):
+        file.write_text(whole[:length], encoding="utf-8")
+        assert total(Kept(file).compete(game, pair, range(2))).games == 2
+        assert [line[-1] for line in file.read_text(encoding="utf-8").splitlines()] == ["}", "}"]
+    assert played == [0, 1, 1, 1, 0, 1]
+
+
+def test_matches__no_clock_stops_a_level(base: Game, clock: list[float], trees: list[Tree]) -> None:
+    state = base.start(2)
+    assert by_count("fair")(base, state, random.Random(1)) in base.legal_moves(state)
+    assert clock[-1] > search.SECONDS and trees[0].made > LEVELS["fair"] / 2
 
 
 # Advice --------------------------------------------------------------------------------------------------
