@@ -461,6 +461,122 @@ def test_move__that_does_nothing_where_others_win_is_not_remarked_on(tmp_path: P
     assert [d.code for d in found if d.code != "play-never-refused"] == []
 
 
+def test_move__of_the_file_below_that_wins_is_remarked_where_the_house_rule_changes_the_game(tmp_path: Path) -> None:
+    text = COSTLY.replace("points: -1}", "points: 1}").replace("start: 9}", "start: 0}")
+    (tmp_path / "below.yaml").write_text(text, encoding="utf-8")
+    change = 'change:\n  variables: {"score[player]": {start: 9}}\n  scoring: {one: {points: -1}}\n'
+    _, found = on_trial(tmp_path, f"rulespec: 1\nextends: below.yaml\n{change}", games=12)
+    assert told(found) == [(4, "warning", "play-pass-wins", "whoever always plays `skip`, which does nothing, wins")]
+    assert [(what, span.file) for what, span in found[0].also] == [("`skip`", str(tmp_path / "below.yaml"))]
+
+
+def test_decision__that_always_wins(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, changed(("0..6", "0..24"), text=PICK))
+    assert told(found) == [(14, "warning", "play-move-wins", "whoever always plays `pick 10` wins")]
+    assert found[0].why == "so it was in all of 40 games, against random and greedy players, from every seat"
+
+
+def test_decision__that_wins_for_all_alike_is_not_remarked_on(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, changed(("0..6", "0..24"), ("if n = 10 then 1 else 0", "1"), text=PICK))
+    assert [d.code for d in found] == []
+
+
+GOLD = changed(("[red, blue]", "[red, blue, gold]"), ("{colour: 3 in pot}", "{red: 3 in pot, blue: 3 in pot}"))
+
+
+def test_value__that_is_never_offered(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, GOLD, games=60)
+    assert told(found) == [(17, "note", "play-never-offered", "never: `gold` for `c` of `take`")]
+    assert found[0].why == (
+        "`take` could be decided 450 times in the examples and 60 random and 15 greedy games, with other values"
+    )
+
+
+def test_value__nothing_is_said_after_a_few_decisions(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, GOLD, games=30)
+    assert found == []
+
+
+def test_value__that_an_example_chooses_is_offered(tmp_path: Path) -> None:
+    example = "examples:\n  gold:\n    given: {pot: 1 gold}\n    play: [take gold]\n    expect: {pot: empty}\n"
+    text = changed(("blue: 3 in pot}", "blue: 3 in pot, gold: 0 in pot}"), text=GOLD)
+    _, found = on_trial(tmp_path, text, games=60)
+    assert [d.code for d in found] == ["play-never-offered"]
+    text = changed(
+        ("blue: 3 in pot, gold: 0 in pot}", "blue: 3 in pot, gold: 1 in box}"),
+        ("places: {pot", "places: {box: {pile: colour}, pot"),
+        text=text,
+    )
+    _, found = on_trial(tmp_path, text + example, games=60)
+    assert found == []
+
+
+# Burning gives a point away, and there is no hurry.
+BURNING = changed(
+    ("        to: take\n", "        to: take or burn\n"),
+    ("    choose: {c: colour}\n", "    choose: {c: colour, n: 1..2}\n"),
+    ("text: take {c}", "text: take {n} {c}"),
+    ("that: c in pot", "that: n <= count(pot, c) and n != last"),
+    ("move 1 of c", "move n of c"),
+    ("      - score one for me\n", "      - score one, one for me\n      - set last to n\n"),
+    ("variables: {", "variables: {last: 0..2, "),
+    ("0..9", "{is: 0..99, start: 40}"),
+    ("colour: 3 in pot", "colour: 15 in pot"),
+    ("while: not empty(pot)", "while: count(pot) > 4"),
+    (
+        "scoring:\n",
+        "  burn:\n    text: burn\n    does: [score fire for me]\nscoring:\n  fire: {text: fire, points: -1}\n",
+    ),
+)
+
+
+def test_move__that_nobody_chooses(tmp_path: Path) -> None:
+    trial, found = on_trial(tmp_path, BURNING, games=64)
+    (remark,) = [d for d in told(found) if d[2] == "play-never-chosen"]
+    assert remark[1:] == ("note", "play-never-chosen", "greedy players never choose `burn`")
+    legal = trial.taken.moves.legal["burn"]
+    (found_remark,) = [d for d in found if d.code == "play-never-chosen"]
+    assert found_remark.why == (
+        f"in {trial.greedy} games between them it was legal {legal} times, and another move always promised more"
+    )
+
+
+def test_move__that_somebody_chooses_is_not_remarked_on(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, BURNING.replace("points: -1}", "points: 1}"), games=64)
+    assert "play-never-chosen" not in [d.code for d in found]
+
+
+NOTHING = changed(
+    ("play:\n", "play:\n  - for each: p in player\n    do: [score pure(red) for p]\n"),
+    ("scoring:\n", "scoring:\n  pure(colour k): {text: pure, points: 'if has_only(p, k) then 2 else 0'}\n"),
+    ("play:\n", "define:\n  has_only(player p, colour k): all(c = k for c in hand[p])\nplay:\n"),
+)
+NOTHING = changed(("has_only(p, k)", "has_only(me, k)"), text=NOTHING)
+
+
+def test_points__of_nothing(tmp_path: Path) -> None:
+    _, found = on_trial(tmp_path, NOTHING)
+    assert told(found) == [
+        (30, "warning", "play-points-of-nothing", "`pure` gives points where there is nothing to give them for")
+    ]
+
+
+@pytest.mark.parametrize(
+    "meant",
+    ["if not empty(hand[me]) and has_only(me, k) then 2 else 0", "if empty(hand[me]) or has_only(me, k) then 2 else 0"],
+)
+def test_points__nothing_is_said_where_emptiness_is_thought_of(meant: str, tmp_path: Path) -> None:
+    text = NOTHING.replace("if has_only(me, k) then 2 else 0", meant)
+    _, found = on_trial(tmp_path, text)
+    assert "play-points-of-nothing" not in [d.code for d in found]
+
+
+def test_points__of_nothing_that_an_example_shows(tmp_path: Path) -> None:
+    example = 'examples:\n  none yet:\n    players: 2\n    expect: {"score[1]": 2}\n'
+    _, found = on_trial(tmp_path, NOTHING + example)
+    assert found == []
+
+
 # Settings -------------------------------------------------------------------------------------------------
 
 

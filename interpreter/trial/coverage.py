@@ -7,7 +7,8 @@ every branch of the steps have been taken. What was not reached is either not te
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from interpreter.budget import Budget, BudgetSpent, cost_of
@@ -17,9 +18,13 @@ from interpreter.fault import LIMIT
 from interpreter.game import Game
 from interpreter.run.runtime import Run
 from interpreter.state import EVERYBODY, State
+from interpreter.trial.offered import Offered, Offers
+from interpreter.trial.vacuous import vacuous_points
 from rulespec.diagnostics.diagnostic import Span
 from rulespec.rules import Rules
-from rulespec.syntax import AskStep, ForStep, IfStep, MarkStep, Model, ScoringRule, Step, WhileStep
+from rulespec.syntax import AskStep, ForStep, IfStep, MarkStep, Model, ScoreStep, ScoringRule, Step, WhileStep
+
+OF_NOTHING = "points of nothing"  # a kind of point that should not happen
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,7 +33,7 @@ class Point:
 
     span: Span
     what: str  # `the move take is played`, `line not full refuses`, …
-    kind: str  # move, condition, rule or branch
+    kind: str  # move, condition, rule, branch or OF_NOTHING
     name: str = ""  # of the move, or of the move a condition belongs to, or of the scoring rule
 
 
@@ -41,6 +46,10 @@ class Coverage:
     games: int = 0  # random games that were played to their end
     stopped: bool = False  # not everything was tried: it took too much work
     legal: set[str] = field(default_factory=set)  # moves that could be decided at least once, or played themselves
+    offered: Offered = field(default_factory=Offered)
+    of_nothing: Counter[Point] = field(
+        default_factory=Counter
+    )  # scoring rules that gave points for nothing, and in how many settings
 
     def expect(self, points: Iterable[Point]) -> None:
         for point in points:
@@ -112,7 +121,8 @@ class CoveredGame(Game):
         super().__init__(rules, marked, limit)
         self.coverage = coverage
         self.marks: set[int] = set()
-        coverage.expect(self.branches)
+        self.offers = Offers(model, self._moves)
+        coverage.expect(p for p in self.branches if p.kind != OF_NOTHING)
         coverage.within |= within
         for move in model.moves.values():
             coverage.expect(self._refusal(move.name, c.name) for c in move.conditions)
@@ -130,6 +140,7 @@ class CoveredGame(Game):
             if player != EVERYBODY:
                 self.coverage.note(_scored(rules[rule]))
         self.coverage.legal |= {self._moves[number].name for number, _, last in run.groups if last}
+        self.offers.note(run.groups)
         return state
 
     def refused(self) -> set[tuple[str, str]]:
@@ -141,11 +152,16 @@ class CoveredGame(Game):
         """Add the moves, branches and refusals reached so far."""
         for number in self.marks:
             point = self.branches[number]
+            if point.kind == OF_NOTHING:
+                self.coverage.of_nothing[point] += 1
+                continue
             self.coverage.note(point)
             if point.kind == "move":  # a single legal move may have played itself
                 self.coverage.legal.add(point.name)
         for move, condition in self.refused():
             self.coverage.note(self._refusal(move, condition))
+        self.coverage.offered.add(self.offers)
+        self.offers.clear()
         self.marks.clear()
         self.compiled.refused.clear()
 
@@ -184,7 +200,13 @@ def marked_model(model: Model) -> tuple[Model, list[Point], dict[Point, Point]]:
         return begin(Point(step.span, what, "branch"), steps, outer)
 
     def visit(steps: tuple[Step, ...], outer: Point | None) -> tuple[Step, ...]:
-        return tuple(visit_one(step, outer) for step in steps)
+        return tuple(one for step in steps for one in (*tests(step), visit_one(step, outer)))
+
+    def tests(step: Step) -> Iterator[Step]:
+        """Yield steps that note where the next one gives points for nothing."""
+        for rule, test in vacuous_points(step, model) if isinstance(step, ScoreStep) else ():
+            points.append(Point(model.rules[rule].span, f"`{rule}` gives points for nothing", OF_NOTHING, rule))
+            yield IfStep(step.span, test, (MarkStep(step.span, len(points) - 1),), ())
 
     def visit_one(step: Step, outer: Point | None) -> Step:
         match step:

@@ -1,19 +1,23 @@
 """Remarks on what is surely not meant, though the rules can be played: somebody who never decides, a move that always wins.
 
-Each is made only of what held in every one of many games, whoever played them. What depends on taste, or on how well anybody plays, is not
-remarked on: pieces that nothing takes back may be out of the game on purpose, and a move that bots never choose may be their mistake.
+Each is made only of what held in every one of many games, whoever played them, or of what nobody did who could, hundreds of times. Pieces that
+nothing takes back are not remarked on: they may be out of the game on purpose, and no game shows whether they are.
 """
 
 from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 
 from interpreter.budget import Budget, BudgetSpent, heaviness
 from interpreter.game import Game
 from interpreter.state import Move, State
+from interpreter.trial.coverage import Point
 from interpreter.trial.good_play import Chooser, any_move, greedy, play
+from interpreter.trial.offered import Offered
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import listed, number_of
 from rulespec.rules import Rules
@@ -24,6 +28,58 @@ MANY_DECISIONS = 100  # and decisions
 A_FEW = 3  # decisions of a game in which the turn could have passed
 PASSED = 30  # games in which one player always makes the same move
 PASSING_WORK = 60_000  # decisions and random continuations in all of these
+EACH_VALUE = 100  # decisions for each value of a choice, before anything is said about one that never was offered
+GOOD_GAMES = 10  # greedy games in which a move was legal beside others,
+OFTEN_LEGAL = 200  # and decisions, before it is said that nobody chose it
+OFTEN_TAKEN = 20  # decisions of greedy players,
+MOSTLY = 0.5  # and in which part of them they made it, before a move is tried as the one that always wins,
+SAME = 40  # in so many games,
+SAME_WORK = 120_000  # with so many decisions and random continuations
+
+
+@dataclass(slots=True)
+class Chances:
+    """What was legal beside something else, in how many decisions and games, and how often it was chosen then."""
+
+    legal: Counter[str] = field(default_factory=Counter)
+    games: Counter[str] = field(default_factory=Counter)
+    chosen: Counter[str] = field(default_factory=Counter)
+    move: dict[str, str] = field(default_factory=dict)  # the move that it is
+
+
+@dataclass(slots=True)
+class Taken:
+    """What greedy players did with what they could do: moves by their names, and decisions by their words."""
+
+    moves: Chances = field(default_factory=Chances)
+    words: Chances = field(default_factory=Chances)
+    models: list[Model] = field(default_factory=list)
+
+    def watching(self, choose: Chooser) -> Chooser:
+        """Return players who choose the same in one game, and are watched."""
+        seen: set[str] = set()
+        met: set[str] = set()
+
+        def chosen(game: Game, state: State, rng: random.Random) -> Move:
+            made = choose(game, state, rng)
+            if state.to_move:
+                moves = game.legal_moves(state)
+                self._note(self.moves, {move.name: move.name for move in moves}, made.name, seen)
+                self._note(self.words, {str(move): move.name for move in moves}, str(made), met)
+            return made
+
+        return chosen
+
+    @staticmethod
+    def _note(tally: Chances, legal: dict[str, str], made: str, seen: set[str]) -> None:
+        if len(legal) < 2:
+            return
+        tally.legal.update(legal.keys())
+        tally.move |= legal
+        tally.chosen[made] += 1
+        tally.games.update(legal.keys() - seen)
+        seen.update(legal)
+
 
 Seats = dict[int, list[Counter[int]]]  # number of players → how often each of them decided, in every game
 
@@ -65,7 +121,66 @@ def _place(rules: Rules) -> Span:
     return course.span
 
 
+# What is never offered, never chosen, or given for nothing --------------------------------------------------
+
+
+def offered_remarks(offered: Offered, games_text: str) -> Iterator[Diagnostic]:
+    """Yield a remark on each value that a choice names and no decision ever offered."""
+    members = Counter((value.span, value.move) for value in offered.chances)
+    for value, decisions in sorted(offered.never.items()):
+        if decisions < EACH_VALUE * members[value.span, value.move]:
+            continue
+        message = f"never: `{value.member}` for `{value.choice}` of `{value.move}`"
+        why = f"`{value.move}` could be decided {decisions:,} times in the examples and {games_text}, with other values"
+        fix = "if it can be chosen, show it in an example; else see what refuses it, or take it out of the list"
+        yield Diagnostic(value.span, "play-never-offered", message, why, fix, level="note")
+
+
+def choice_remarks(taken: Taken) -> Iterator[Diagnostic]:
+    """Yield a remark on each move that greedy players never choose, though they often could."""
+    spans = {name: span for model in taken.models for name, span in ((m.name, m.span) for m in model.moves.values())}
+    for name, legal in sorted(taken.moves.legal.items()):
+        games = taken.moves.games[name]
+        if legal < OFTEN_LEGAL or games < GOOD_GAMES or taken.moves.chosen[name]:
+            continue
+        message = f"greedy players never choose `{name}`"
+        why = f"in {number_of(games, 'game')} between them it was legal {legal:,} times, and another move always promised more"
+        fix = "let it bring more or cost less, if somebody should want it"
+        yield Diagnostic(spans[name], "play-never-chosen", message, why, fix, level="note")
+
+
+def nothing_remarks(points: Collection[Point]) -> Iterator[Diagnostic]:
+    """Yield a remark on each scoring rule that gave points only because `all` of nothing holds."""
+    for span, name in sorted({(point.span, point.name) for point in points}):
+        message = f"`{name}` gives points where there is nothing to give them for"
+        why = "`all(…)` of nothing holds, and no example shows that this is meant"
+        fix = "test first whether there is something, such as `not empty(…) and all(…)`; if it is meant, show it in an example"
+        yield Diagnostic(span, "play-points-of-nothing", message, why, fix, level="warning")
+
+
 # A move that always wins ------------------------------------------------------------------------------------
+
+
+def best_remarks(rules: Rules, players: int, choices: dict[str, str], taken: Taken, seed: int) -> Iterator[Diagnostic]:
+    """Yield a remark on each decision that greedy players mostly take when they can, if whoever does so always wins."""
+    model, _ = rules.check(players, choices)
+    game = Game(rules, model)
+    budget = Budget("always the same decision", SAME_WORK)
+    for words, legal in sorted(taken.words.legal.items()):
+        move = model.moves.get(taken.words.move[words])
+        if move is None or _does_nothing(move) or players < 2:
+            continue
+        if legal < OFTEN_TAKEN or taken.words.chosen[words] < MOSTLY * legal:
+            continue
+        try:
+            wins = all(_wins(game, partial(_reads, words), i, seed, budget) for i in range(SAME))
+        except BudgetSpent:
+            return
+        if wins:
+            message = f"whoever always plays `{words}` wins"
+            why = f"so it was in all of {number_of(SAME, 'game')}, against random and greedy players, from every seat"
+            fix = "let it cost something, or let other moves bring as much"
+            yield _of_move(rules, move, "play-move-wins", message, why, fix)
 
 
 def pass_remarks(rules: Rules, players: int, choices: dict[str, str], seed: int) -> Iterator[Diagnostic]:
@@ -78,14 +193,21 @@ def pass_remarks(rules: Rules, players: int, choices: dict[str, str], seed: int)
     budget = Budget("always the same move", PASSING_WORK)
     for move in idle:
         try:
-            wins = all(_wins(game, move.name, i, seed, budget) for i in range(PASSED))
+            wins = all(_wins(game, partial(_is_called, move.name), i, seed, budget) for i in range(PASSED))
         except BudgetSpent:
             return
         if wins:
             message = f"whoever always plays `{move.name}`, which does nothing, wins"
             why = f"so it was in all of {number_of(PASSED, 'game')}, against random and greedy players, from every seat"
             fix = "let it cost something, or allow it only where no other move is legal"
-            yield Diagnostic(move.span, "play-pass-wins", message, why, fix, level="warning")
+            yield _of_move(rules, move, "play-pass-wins", message, why, fix)
+
+
+def _of_move(rules: Rules, move: MoveRule, code: str, message: str, why: str, fix: str) -> Diagnostic:
+    """Return a warning about a move, in the author's own file: where it is, or else where this file changes the game."""
+    if move.span.file != rules.layers.files[-1].tree.span.file:
+        return Diagnostic(_place(rules), code, message, why, fix, ((f"`{move.name}`", move.span),), "warning")
+    return Diagnostic(move.span, code, message, why, fix, level="warning")
 
 
 def _does_nothing(move: MoveRule) -> bool:
@@ -97,7 +219,15 @@ def _does_nothing(move: MoveRule) -> bool:
     )
 
 
-def _wins(game: Game, name: str, number: int, seed: int, budget: Budget) -> bool:
+def _is_called(name: str, move: Move) -> bool:
+    return move.name == name
+
+
+def _reads(words: str, move: Move) -> bool:
+    return str(move) == words
+
+
+def _wins(game: Game, wanted: Callable[[Move], bool], number: int, seed: int, budget: Budget) -> bool:
     """Return whether a player wins who makes this move whenever it is legal, though others were too."""
     me = 1 + number % game.players
     others: Chooser = greedy(budget) if number // game.players % 2 else any_move
@@ -107,7 +237,7 @@ def _wins(game: Game, name: str, number: int, seed: int, budget: Budget) -> bool
         nonlocal chosen
         budget.spend(1 + heaviness(game))
         moves = game.legal_moves(state) if state.to_move == me else []
-        same = [move for move in moves if move.name == name]
+        same = [move for move in moves if wanted(move)]
         if not same:
             return others(game, state, rng)
         chosen += len(same) < len(moves)

@@ -20,7 +20,17 @@ from interpreter.game import Game
 from interpreter.state import Move, State
 from interpreter.trial.coverage import Coverage, CoveredGame, cover_examples, extra_work
 from interpreter.trial.good_play import any_move, greedy, play
-from interpreter.trial.remarks import Seats, pass_remarks, seat_remarks, seats_count
+from interpreter.trial.remarks import (
+    Seats,
+    Taken,
+    best_remarks,
+    choice_remarks,
+    nothing_remarks,
+    offered_remarks,
+    pass_remarks,
+    seat_remarks,
+    seats_count,
+)
 from interpreter.trial.same_choice import alike_choices
 from interpreter.trial.shrink import MOST_WORK, Way, fault_after, fault_key, follow, same_fault, shrink
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
@@ -77,6 +87,7 @@ class Trial:
     endless: list[tuple[Setting, Span]] = field(default_factory=list)  # and where the last one to decide was asked
     alike: list[Diagnostic] = field(default_factory=list)
     seats: Seats = field(default_factory=dict)
+    taken: Taken = field(default_factory=Taken)
     remarks: list[Diagnostic] = field(default_factory=list)
 
     @property
@@ -121,6 +132,7 @@ def try_rules(
     watch = watch or _unwatched
     trial = Trial(most_decisions=most_decisions)
     cover_examples(rules, trial.coverage)
+    shown = set(trial.coverage.of_nothing)
     every = [(players, choices) for choices in combinations(rules) for players in rules.players_for(choices)]
     settings = spread(every, games, seed)
     trial.all_settings, trial.settings = len(every), len(settings)
@@ -145,7 +157,14 @@ def try_rules(
         trial.alike = list(alike_choices(rules, [c for _, c in every], games, seed, budget))
     if trial.is_conclusive and not trial.faults:
         several = next((s for s in every if s[0] > 1), every[0])
-        trial.remarks = [*seat_remarks(rules, trial.seats), *pass_remarks(rules, *several, seed)]
+        trial.remarks = [
+            *seat_remarks(rules, trial.seats),
+            *offered_remarks(trial.coverage.offered, trial.games_text),
+            *choice_remarks(trial.taken),
+            *nothing_remarks(trial.coverage.of_nothing.keys() - shown),
+            *pass_remarks(rules, *several, seed),
+            *best_remarks(rules, *several, trial.taken, seed),
+        ]
     return trial
 
 
@@ -205,10 +224,12 @@ def _play_well(
     settings = settings[:: -(-len(settings) // GREEDY_SETTINGS)][:games]
     for number, setting in enumerate(settings):
         model, _ = rules.check(*setting)
+        trial.taken.models.append(model)
         game, covered = Game(rules, model), CoveredGame(rules, model, trial.coverage)
         for i in range(number, games, len(settings)):
             try:
-                made, end = play(game, greedy(budget, alone=i % 2 == 0), random.Random(seed * 1_000_003 + i))
+                players = trial.taken.watching(greedy(budget, alone=i % 2 == 0))
+                made, end = play(game, players, random.Random(seed * 1_000_003 + i))
             except BudgetSpent:
                 break
             trial.greedy += 1

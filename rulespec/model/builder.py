@@ -19,22 +19,31 @@ from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
     NOTHING,
     Act,
+    Aggregate,
+    Arithmetic,
+    BuiltinCall,
     Choice,
     Condition,
     Definition,
     Expr,
     FunctionCall,
     ListOf,
+    Literal,
+    Local,
     Model,
     MoveRule,
     Parameter,
+    PlaceAt,
     PlaceOf,
+    Places,
     Procedure,
+    Range,
     ScoringRule,
     Several,
     Template,
     Unknown,
     Values,
+    VariableRead,
     YesNo,
     each_expression,
     number,
@@ -562,8 +571,28 @@ class Builder:
         for key, value in self.entries.section("winner"):
             with self.entries.entry():
                 scalar = self.entries.scalar(value, "an expression")
-                lines.append((key.text, _ranked(self.infer(scalar, env, _ranked))))
+                e = _ranked(self.infer(scalar, env, _ranked))
+                if _SMALLEST.match(key.text) and not _may_turn_round(e):
+                    message = f"`{key.text}` prefers the most: players are ranked by the largest number"
+                    new = f"-{scalar.text}" if isinstance(e, VariableRead | BuiltinCall) else f"-({scalar.text})"
+                    edits = scalar.edit(0, len(scalar.text), new, sure=False)
+                    found = Diagnostic(
+                        scalar.span, "winner-fewest", message, "", f"write `{new}`", level="warning", edits=edits
+                    )
+                    self.report(found)
+                lines.append((key.text, e))
         return tuple(lines)
+
+
+_SMALLEST = re.compile(r"(fewest|least|lowest|smallest)\b")
+
+
+def _may_turn_round(e: Expr) -> bool:
+    """Return whether a smaller number of something may make this one larger: not if it is only read, counted or added up."""
+    plain = (VariableRead, BuiltinCall, Aggregate, Local, Places, PlaceAt, Literal, Range)
+    return isinstance(e.type, YesNo) or not all(
+        isinstance(x, plain) or (isinstance(x, Arithmetic) and x.op == "+") for x in each_expression([e])
+    )
 
 
 def _ranked(inference: Inference) -> Expr:

@@ -12,6 +12,8 @@ from rulespec.yaml.nodes import Text
 
 _COMMA_NEXT = re.compile(r"\s*,")
 ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]+")  # look like spaces, and are none
+_SPACE_AFTER_KEY = re.compile(rf"[\w ]+:({ODD_SPACES.pattern})")
+_HOLE_IN_COMMENT = re.compile(r"[ \t]+(#)[^\s{]*\{\w[^{}\n]*\}[^\n]*")
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"
 
 
@@ -472,13 +474,26 @@ def _too_shallow(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
 
 
 def odd_space(text: Text, start: int) -> Diagnostic | None:
-    """Return the complaint about a key that begins with what looks like spaces; none if it does not."""
-    found = ODD_SPACES.match(text.text, start)
+    """Return the complaint about what looks like spaces before a key or after its colon; none if nothing does."""
+    found = ODD_SPACES.match(text.text, start) or _SPACE_AFTER_KEY.match(text.text, start)
     if found is None:
         return None
     message, why = "there is a no-break space here", "it looks like a space, but is another character"
-    edits = change(text, *found.span(), " " * len(found.group()))
-    return Diagnostic(text.span(*found.span()), "yaml-syntax", message, why, "write an ordinary space", edits=edits)
+    at = found.span(found.lastindex or 0)
+    edits = change(text, *at, " " * (at[1] - at[0]))
+    return Diagnostic(text.span(*at), "yaml-syntax", message, why, "write an ordinary space", edits=edits)
+
+
+def cut_by_comment(text: Text, start: int, end: int, flow: bool) -> Diagnostic | None:
+    """Return the complaint about a text that ends where ` #{…}` makes a comment of the rest; none if it does not."""
+    rest = _HOLE_IN_COMMENT.match(text.text, end)
+    if rest is None:
+        return None
+    message, why = "the text ends here: what follows ` #` is a comment", "YAML begins a comment at a space and `#`"
+    fix = "put the whole text in quotes; if it is a comment, write a space after the `#`"
+    whole = text.text[start : rest.end()].rstrip()
+    edits = () if flow else change(text, start, start + len(whole), between_quotes(whole), sure=False)
+    return Diagnostic(text.span(rest.start(1), rest.start(1) + 1), "yaml-comment", message, why, fix, edits=edits)
 
 
 def _unclosed_quote(t: YamlFailure) -> Diagnostic | None:

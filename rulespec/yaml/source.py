@@ -30,6 +30,7 @@ from rulespec.yaml.mistakes import (
     YamlFailure,
     anchor_used,
     change,
+    cut_by_comment,
     explain,
     find_cut,
     not_text,
@@ -301,7 +302,7 @@ class _Builder:
             message = f"expected a name as the key, found {kind_of(node)}"
             self.problems.append(Diagnostic(node.span, "yaml-key", message, fix=fix))
             return None
-        if ODD_SPACES.match(node.text) and (
+        if ODD_SPACES.search(node.text) and (
             odd := odd_space(self.text, self.text.offset(node.span.line, node.span.col))
         ):
             self.problems.append(odd)
@@ -345,6 +346,8 @@ class _Builder:
         raw = self.text.text
         if style is None and self.stack[-1].flow and raw.count("(", start, end) > raw.count(")", start, end):
             self._look_for_cut(start, end)
+        if style is None and (cut := cut_by_comment(self.text, start, end, self.stack[-1].flow)):
+            self.problems.append(cut)
         if style == '"' and (bad := NOT_TEXT.search(event.value)):
             message = f"the escape for the character U+{ord(bad.group()):04X}, which does not belong in a rule file"
             self._complain(event, "yaml-control-character", message, "it cannot be shown")
