@@ -28,11 +28,6 @@ local function text(buffer)
   return table.concat(vim.api.nvim_buf_get_lines(buffer or 0, 0, -1, false), "\n") .. "\n"
 end
 
-local function lacks(provider)
-  local _, client = next(vim.lsp.buf_get_clients(0))
-  return not client.server_capabilities[provider]
-end
-
 local function diagnosed(number)
   until_true(number .. " diagnostics", function() return #vim.diagnostic.get(0) == number end)
   return vim.tbl_map(function(one) return { one.lnum + 1, one.code or vim.tbl_get(one, "user_data", "lsp", "code"), one.message } end, vim.diagnostic.get(0))
@@ -54,16 +49,14 @@ local function drive()
   answers.definition = { vim.fn.fnamemodify(vim.fn.bufname(), ":t"), vim.fn.getline("."), vim.bo.readonly, vim.bo.modifiable }
   vim.api.nvim_set_current_buf(mine)
 
-  if not lacks("codeActionProvider") then
-    find("coutn")
-    local params = vim.lsp.util.make_range_params()
-    params.context = { diagnostics = vim.lsp.diagnostic.get_line_diagnostics() }
-    local fix = assert(ask("textDocument/codeAction", params)[1], "no fix")
-    answers.fix = fix.title
-    vim.lsp.util.apply_workspace_edit(fix.edit, "utf-16")
-    diagnosed(0)
-    answers.fixed = text()
-  end
+  find("coutn")
+  local params = vim.lsp.util.make_range_params()
+  params.context = { diagnostics = vim.lsp.diagnostic.get_line_diagnostics() }
+  local fix = assert(ask("textDocument/codeAction", params)[1], "no fix")
+  answers.fix = fix.title
+  vim.lsp.util.apply_workspace_edit(fix.edit, "utf-16")
+  diagnosed(0)
+  answers.fixed = text()
   local before = text()
   if vim.lsp.buf.format then
     vim.lsp.buf.format({ timeout_ms = SOON })
@@ -74,17 +67,15 @@ local function drive()
 
   vim.cmd("edit! " .. vim.env.OWN)
   answers.own = { vim.bo.readonly, vim.bo.modifiable }
-  if not lacks("renameProvider") then
-    vim.cmd("edit! " .. vim.env.OURS)
-    diagnosed(0)
-    vim.cmd("edit! " .. vim.env.OWN)
-    diagnosed(0)
-    find("most: 3")
-    vim.lsp.buf.rename("limit")
-    until_true("renamed file", function() return text():find("limit: 3", 1, true) end)
-    vim.cmd("silent wall")
-    answers.renamed = true
-  end
+  vim.cmd("edit! " .. vim.env.OURS)
+  diagnosed(0)
+  vim.cmd("edit! " .. vim.env.OWN)
+  diagnosed(0)
+  find("most: 3")
+  vim.lsp.buf.rename("limit")
+  until_true("renamed file", function() return text():find("limit: 3", 1, true) end)
+  vim.cmd("silent wall")
+  answers.renamed = true
   vim.cmd("edit! " .. vim.env.OTHER)
   vim.wait(300)
   answers.other = vim.tbl_count(vim.lsp.buf_get_clients(0))
