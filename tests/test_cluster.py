@@ -254,7 +254,7 @@ def near() -> Iterator[str]:
         yield there.scheduler_address
 
 
-KUHN = ("measure", "classics/kuhn", "--seats", "random", "--games", "60", "--json")
+KUHN = ("measure", "classics/kuhn", "--seats", "random", "--games", "300", "--json")
 
 
 def test_cluster__the_same_bytes_as_here(run: Runner, near: str, monkeypatch: pytest.MonkeyPatch) -> None:

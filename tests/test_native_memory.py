@@ -89,38 +89,47 @@ static int halved(const program *p, const I *root, const I *actions, I n, I me, 
     rulespec_close(h.work);
     return bad ? 9 : 0;
 }}
-/* games by keyed luck, a little at a time, with more and more room; nothing is noted of moves but how often they are played */
-static int by_keys(const program *p, const I *begin) {{
-    enum {{ BLOCKS = {blocks}, MOVES = {moves}, RULES = {rules} }};
-    I source[BLOCKS], uses_at[MOVES], uses[3 * MOVES];
-    uint64_t stream[16];
-    int64_t asked[16], seen[MOVES], chosen[MOVES], points[RULES * POINTS];
-    double offered[MOVES];
+/* games by keyed luck, a little at a time, with more and more room; all decisions have the same words */
+static int by_keys(const program *p, const I *begin, I score) {{
+    enum {{ BLOCKS = {blocks}, RULES = {rules}, STREAMS = 16, GAMES = 4, PLACES = 1 << 14 }};
+    I source[BLOCKS];
+    uint64_t stream[STREAMS], here[STREAMS], marks[GAMES];
+    int64_t asked[STREAMS], points[RULES * POINTS];
     if (p->ACTIONS < 0 || p->TWICE) return 0;
-    for (I i = 0; i < 16; i++) stream[i] = mixed((uint64_t)i);
-    for (I i = 0; i < BLOCKS; i++) source[i] = i % 16;
-    for (I i = 0; i < MOVES; i++) uses_at[i] = 3 * i, uses[3 * i] = uses[3 * i + 2] = 0, uses[3 * i + 1] = i;
-    keyed k = {{.fuel = 20, .limit = 3000, .room = 1, .streams = 16, .slots = MOVES, .rules = RULES, .leads = p->RANKS > 0,
-               .from = begin, .source = source, .stream = stream, .asked = asked, .uses_at = uses_at, .uses = uses, .seen = seen,
-               .chosen = chosen, .offered = offered, .points = points, .work = rulespec_open()}};
-    k.state = malloc((size_t)p->SIZE * sizeof(I)), k.ranks = malloc((size_t)(p->PLAYERS * p->RANKS) * sizeof(I));
-    k.trail = malloc(sizeof(int64_t)), k.standings = malloc((size_t)p->PLAYERS * sizeof(I));
-    for (k.luck = 0; k.luck < MANY; k.luck++) {{
-        int code;
-        while ((code = rulespec_keyed(&k)) != DONE) {{
-            if (code == AGAIN) continue;
-            if (code != ROOM) return 8;
-            k.room *= 2;
-            k.trail = realloc(k.trail, (size_t)k.room * sizeof(int64_t));
-            k.standings = realloc(k.standings, (size_t)(k.room * p->PLAYERS) * sizeof(I));
+    for (I i = 0; i < STREAMS; i++) stream[i] = mixed((uint64_t)i);
+    for (I i = 0; i < BLOCKS; i++) source[i] = i % STREAMS;
+    keyed k = {{.fuel = 20, .limit = 3000, .room = 1, .space = 1, .n = GAMES, .width = 7 + (score < 0 ? 0 : p->PLAYERS) + POINTS * RULES,
+               .streams = STREAMS, .rules = RULES, .words = PLACES, .score = score, .leads = p->RANKS > 0, .most = 16, .seed = 7,
+               .from = begin, .source = source, .stream = stream, .asked = asked, .here = here, .points = points, .marks = marks,
+               .work = rulespec_open()}};
+    int64_t *known = calloc(PLACES, sizeof *known), learned = 0, spoilt = 0;
+    uint64_t *word = calloc(PLACES, sizeof *word);
+    k.known = known, k.word = word;
+    k.rows = malloc((size_t)(k.width * GAMES) * sizeof(int64_t));
+    k.state = malloc((size_t)p->SIZE * sizeof(I));
+    k.trail = malloc(sizeof(int64_t)), k.standings = malloc((size_t)p->PLAYERS * sizeof(int64_t));
+    int code, bad = 0;
+    while (!bad && (code = rulespec_keyed(&k)) != DONE) {{
+        if (code == ROOM && k.made == k.room) {{
+            k.trail = realloc(k.trail, (size_t)(k.room *= 2) * sizeof(int64_t));
+        }} else if (code == ROOM) {{
+            k.standings = realloc(k.standings, (size_t)((k.space *= 2) * p->PLAYERS) * sizeof(int64_t));
+        }} else if (code == WORDS) {{
+            uint64_t at = mixed((uint64_t)k.unknown) & (PLACES - 1);
+            while (word[at]) at = (at + 1) & (PLACES - 1);
+            known[at] = k.unknown, word[at] = 1;
+            bad = 2 * ++learned == PLACES;
+        }} else if (code == SPOILT) {{
+            spoilt++;
+        }} else {{
+            bad = code != AGAIN;
         }}
-        int64_t played = 0;
-        for (I i = 0; i < MOVES; i++) played += chosen[i];
-        if (k.made > 3000 || k.changes > k.made || played != k.decisions) return 8;
+        bad |= k.made > k.limit || k.made > k.room || k.stood > k.space;
     }}
-    free(k.state), free(k.ranks), free(k.trail), free(k.standings);
+    bad |= k.next != GAMES || spoilt > GAMES;
+    free(k.rows), free(k.state), free(k.trail), free(k.standings), free(known), free(word);
     rulespec_close(k.work);
-    return 0;
+    return bad ? 8 : 0;
 }}
 static int played(const program *p, const I *begin, int open, I score) {{
     I actions[MANY], reasons[MANY], size = p->SIZE, players = p->PLAYERS;
@@ -160,7 +169,7 @@ static int tried(int number, const program *p, const I *begin, I score) {{
         int code = played(p, begin, open, score);
         if (code) return code;
     }}
-    return by_keys(p, begin);
+    return by_keys(p, begin, score);
 }}
 """
 
@@ -171,7 +180,6 @@ def run_checked(programs: Sequence[Compiled], folder: Path, many: int, turns: in
     text = [bundled([to_c_part(c.program, number_actions(c.model, c.layout)) for c in programs])]
     most = {
         "blocks": max(len(c.program.blocks) for c in programs),
-        "moves": max(1, *(len(c.program.moves) for c in programs)),
         "rules": max(1, *(len(c.model.rules) for c in programs)),
     }
     text += [MAIN.format(many=many, turns=turns, **most), "int main(void) {", "int code = 0;"]
