@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
-from rulespec.expr.hints.failure import TextProblem
+from rulespec.expr.hints.failure import TextEdit, TextProblem
 from rulespec.expr.hints.suggest import explain
 from rulespec.yaml.nodes import Scalar
 
@@ -136,8 +136,16 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, pa
             _outdented(scalar, start + found.start, entry),
         )
         raise SyntaxProblem(Diagnostic(span, "line-joined", message, why, fix, edits=edits))
+    if found.edit is not None and not goes_on(text, found.edit, entry):
+        found = replace(found, fix="", edit=None)
     edits = scalar.edit(start + e.start, start + e.end, e.new, e.sure) if (e := found.edit) else ()
     raise SyntaxProblem(Diagnostic(span, found.code, found.message, found.why, found.fix, edits=edits))
+
+
+def goes_on(text: str, change: TextEdit, entry: str) -> bool:
+    """Return whether a text with this change can be read, at least beyond what was changed."""
+    found = parse_text(f"{text[: change.start]}{change.new}{text[change.end :]}", entry)
+    return isinstance(found, Syntax) or found.start >= change.start + len(change.new)
 
 
 def _outdented(scalar: Scalar, begins: int, entry: str) -> tuple[Edit, ...]:

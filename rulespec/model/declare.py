@@ -47,7 +47,7 @@ from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, whol
 
 MOST_PLACES = 20_000  # of one family
 MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
-MakesSense = Callable[[Fragment], bool]  # whether there is nothing to say about a text that can be read
+Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
 _PLAIN = re.compile(r"(?:[^\[<$%{]|\{[^{}]*\})*")  # no text that may have holes of another language
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 MOST_MEMBERS = 5000  # of one set
@@ -184,7 +184,7 @@ class Entries:
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
 
-    def parse_or_guess(self, scalar: Scalar, entry: str, makes_sense: MakesSense) -> Fragment:
+    def parse_or_guess(self, scalar: Scalar, entry: str, judge: Judge) -> Fragment:
         """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
         try:
             return self.parse(scalar, entry)
@@ -194,17 +194,31 @@ class Entries:
             from rulespec.model.meant import explained
 
             self._guessed += 1
-            raise SyntaxProblem(explained(problem.diagnostic, scalar, entry, makes_sense)) from None
+            raise SyntaxProblem(explained(problem.diagnostic, scalar, entry, judge)) from None
 
-    def makes_sense(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> bool:
-        """Return whether there is nothing to say about an expression that is read in this way."""
+    def with_guesses_tried(self, scalar: Scalar, entry: str, judge: Judge) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a text: those with a guess at another name only if that fits there."""
+
+        def report(found: Diagnostic) -> None:
+            if found.edits and self._guessed < MOST_GUESSED:
+                from rulespec.model.meant import without_bad_guess
+
+                self._guessed += 1
+                found = without_bad_guess(found, scalar, entry, judge)
+            self.report(found)
+
+        return report
+
+    def judge(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> list[Diagnostic]:
+        """Return what is said about an expression that is read in this way."""
         found: list[Diagnostic] = []
+        senseless = Diagnostic(fragment.span(), "", "")
         with self.names.on_trial():
             try:
                 e = read(Inference(self.names, fragment, env, found.append))
             except Skip:
-                return False
-        return not found and not isinstance(getattr(e, "type", None), Unknown)
+                return found or [senseless]
+        return found or ([senseless] if isinstance(getattr(e, "type", None), Unknown) else [])
 
     def template(self, scalar: Scalar, env: Env, start: int = 0) -> Template:
         """Return a checked text, from an offset on."""
