@@ -742,6 +742,9 @@ class Inference:
         return False
 
 
+COUNTED = ("size", "count", "number", "amount", "quantity", "total")  # what is asked of a place with a dot elsewhere
+
+
 def _number_home(node: Syntax, e: Expr) -> str:
     """Return the set of numbers that a local name is of; nothing for anything else."""
     is_local = node.kind == "name" and isinstance(e, syntax.Local) and isinstance(e.type, Values)
@@ -872,7 +875,10 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
         ):
             whole = f"{inference.text(before)} default {inference.text(node.parts[1])}"
             fix, edits = f"for a value in place of `none` write `{whole}`", inference.write(node, whole)
-        elif isinstance(e.type, Values):
+        elif op == "and" and at is node.parts[1] and isinstance(e.type, Values) and e.type.is_number:
+            meant = f"if {inference.text(before)} then {words} else 0"
+            fix, edits = f"for a number only then write `{meant}`", inference.write(node, meant)
+        elif isinstance(e.type, Values) and last.kind == "compare":
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
             at,
@@ -1301,7 +1307,10 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
         why = f"a place of `{family}` has {parts}" if parts else declared
         near, message = closest(name, [n for n in names if n]), f"a place of `{family}` has no `.{name}`"
         fix, edits = suggestion(near), inference.write_name(node, name, near)
-        if near is None:
+        if near is None and (name in COUNTED or HABITS.get(name) in COUNTED):
+            meant = f"count({inference.text(node.parts[0])})"
+            fix, edits = f"write `{meant}`", inference.write(node, meant)
+        elif near is None:
             fix, edits = inference.without_dot(node, node.parts[0], name)
         return inference.complain(node, "part-unknown", message, why, fix, edits=edits)
     if names.count(name) > 1:
@@ -1329,6 +1338,8 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
             meant = f"{name}[{shown}]" if inference.names.is_indexed(name) and name not in env else None
+            if len(arguments) == 1 and (pair := inference.names.pair_of(inference.silently().value(arguments[0], env).type)):
+                meant = f"{shown}.{name}" if name in inference.names.sets[pair].parts else meant
             message = f"`{name}` is {inference.names.what(name, env)}, not a function"
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")
             edits = inference.write(node, meant)

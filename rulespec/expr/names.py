@@ -389,6 +389,9 @@ class Names:
             near = closest(name, known - RESERVED - {name})
             edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, near, sure=False)
             return Diagnostic(span, "name-unknown", message, "", suggestion(near), also, about=about, edits=edits)
+        if name == "range" and among is None:
+            fix = "write the first and the last number with two dots between them, such as `1..4`"
+            return Diagnostic(span, "name-unknown", message, "", fix, about=about)
         if name in RANGES:
             return Diagnostic(span, "name-unknown", message, "", "write a range such as `0..100`", about=about)
         if (meant := HABITS.get(name)) is not None:

@@ -16,7 +16,7 @@ from rulespec.yaml.nodes import Scalar
 if TYPE_CHECKING:
     from lark import Lark
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 LONGEST = 4000  # characters of one expression
 DEEPEST = 40  # brackets within brackets
@@ -70,6 +70,7 @@ class Fragment:
 
 
 Parsed = Syntax | TextProblem
+Guess = Callable[[Diagnostic, Scalar], Diagnostic]  # a complaint about a text that cannot be read → with what was meant
 Trees = dict[tuple[str, str], Syntax]  # (text, how it was read) → its tree
 
 
@@ -290,26 +291,33 @@ def grammar_text() -> str:
 _HOLE = re.compile(r"\{([^{}]*)\}")
 
 
-def parse_template(scalar: Scalar, parses: Parses | None = None, start: int = 0) -> list[str | Fragment]:
-    """Return a text with `{expression}` holes, from an offset on, cut into its literal parts and its holes."""
+def parse_template(
+    scalar: Scalar, parses: Parses | None = None, start: int = 0, guess: Guess | None = None
+) -> list[str | Fragment]:
+    """Return a text with `{expression}` holes, from an offset on, cut into its literal parts and its holes.
+
+    `guess` says what a hole that cannot be read was meant for.
+    """
     parts: list[str | Fragment] = []
     at = start
     for hole in _HOLE.finditer(scalar.text, start):
         parts.append(_plain(scalar, at, hole.start()))
-        parts.append(_in_hole(scalar, hole, parses))
+        parts.append(_in_hole(scalar, hole, parses, guess))
         at = hole.end()
     parts.append(_plain(scalar, at, len(scalar.text)))
     return parts
 
 
-def _in_hole(scalar: Scalar, hole: re.Match[str], parses: Parses | None) -> Fragment:
+def _in_hole(scalar: Scalar, hole: re.Match[str], parses: Parses | None, guess: Guess | None) -> Fragment:
     """Return the expression of a hole; words cannot be chosen in it."""
     try:
         return parse(scalar, "expr", hole.start(1), hole.end(1), parses)
     except SyntaxProblem as problem:
         found = problem.diagnostic
         if found.code != "expr-quotes" or not re.search(r"\b(?:if|then|else)\b|\?", hole[1]):
-            raise
+            if guess is None:
+                raise
+            raise SyntaxProblem(guess(found, scalar.part(hole.start(1), hole.end(1)))) from None
         message, why = "a text inside `{…}`", "`{…}` shows one value; it cannot choose between words"
         fix = "write what holds in both cases, or make two moves or rules, each with its own text"
         raise SyntaxProblem(Diagnostic(found.span, found.code, message, why, fix)) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -189,12 +190,16 @@ class Entries:
         try:
             return self.parse(scalar, entry)
         except SyntaxProblem as problem:
-            if self._guessed == MOST_GUESSED:
-                raise
-            from rulespec.model.meant import explained
+            raise SyntaxProblem(self._guess(problem.diagnostic, scalar, entry, judge)) from None
 
-            self._guessed += 1
-            raise SyntaxProblem(explained(problem.diagnostic, scalar, entry, judge)) from None
+    def _guess(self, problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
+        """Return a complaint about a text that cannot be read, with what was probably meant if a guess makes sense."""
+        if self._guessed == MOST_GUESSED:
+            return problem
+        from rulespec.model.meant import explained
+
+        self._guessed += 1
+        return explained(problem, scalar, entry, judge)
 
     def with_guesses_tried(self, scalar: Scalar, entry: str, judge: Judge) -> Callable[[Diagnostic], None]:
         """Return what reports complaints about a text: those with a guess at another name only if that fits there."""
@@ -229,7 +234,7 @@ class Entries:
 
             for odd in odd_values(scalar, start, env, self.names):
                 self.report(odd)
-        for part in self.cut_template(scalar, start):
+        for part in self.cut_template(scalar, start, env):
             if isinstance(part, str):
                 parts.append(part)
                 continue
@@ -272,15 +277,24 @@ class Entries:
             why = "in a text, only `{…}` is replaced"
             self.report(Diagnostic(at, "text-sign", message, why, fix, level="warning", edits=edits))
 
-    def cut_template(self, scalar: Scalar, start: int = 0) -> list[str | Fragment]:
-        """Return a text, cut into its literal parts and its holes; refuses it if there are too many with those before it."""
+    def cut_template(self, scalar: Scalar, start: int = 0, env: Env | None = None) -> list[str | Fragment]:
+        """Return a text, cut into its literal parts and its holes; refuses it if there are too many with those before it.
+
+        What is meant by a hole that cannot be read is guessed where the local names are given.
+        """
         before, self._holes = self._holes, self._holes + scalar.text.count("{")
         if before > MOST_HOLES:
             raise Skip  # it was reported at an earlier text
         if self._holes > MOST_HOLES:
             message = f"up to this text, there are {self._holes:,} `{{…}}` in texts; at most {MOST_HOLES:,} are allowed"
             raise self.complain(scalar.span, "too-large", message)
-        return parse_template(scalar, self.parses, start)
+        if env is None:
+            return parse_template(scalar, self.parses, start)
+
+        def guess(problem: Diagnostic, hole: Scalar) -> Diagnostic:
+            return self._guess(problem, hole, "expr", partial(self.judge, env, Inference.value))
+
+        return parse_template(scalar, self.parses, start, guess)
 
     def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
         return Inference(self.names, fragment, env or {}, self.report)
@@ -591,6 +605,13 @@ class _SetReader:
             message, fix = "no space after the `-` of the members", "write a space after each `-`"
             dashes = [m.start() + 1 for m in re.finditer("-", scalar.text)]
             edits = tuple(change for at in dashes for change in scalar.edit(at, at, " "))
+            raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
+        called = re.fullmatch(r"([A-Za-z]\w*)\(([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\)", scalar.text)
+        if called and called[1] not in (*AGGREGATES, *BUILTINS) and self.names.function(called[1]) is None:
+            self.names.failed |= set(words)
+            members = f"[{called[2]}]"
+            message, edits = "the members of a set go in `[ ]`", scalar.edit(0, len(scalar.text), members, sure=False)
+            fix = f"write `{name}: {members}`"
             raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
         if re.fullmatch(r"[a-z]\w*(?:\s*,?\s+[a-z]\w*)*", scalar.text) and not any(w in self._sets for w in words):
             self.names.failed |= set(words)  # they were meant as members
@@ -1455,7 +1476,7 @@ def _variable_type(entries: Entries, node: Node) -> Type:
                 raise entries.complain(
                     scalar.span, "variable-is", message, why, f"write `{meant}`", edits=scalar.respelled(meant)
                 )
-        if m := re.fullmatch(r"(.+?\.\..+?)\s*=\s*(\S+)", scalar.text):
+        if m := re.fullmatch(r"(.+?\.\..+?|[a-z]\w*)\s*:?=\s*(\S+)", scalar.text):
             meant = f"{{is: {m[1]}, start: {m[2]}}}"
             message, why = (
                 "expected a set or a range of what it can be, found a comparison",

@@ -102,6 +102,7 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"[.;,!]+$", ""),
     (r"\b(?:the|an?) (?=[a-z])", ""),
     (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
+    (r"(?<=[\w)\]]) ?:[0-9.,]*[a-z%]?$", ""),
     (r" rounded (?:down|off)$| \(rounded down\)$", ""),
     (r"(?<!\w)[\"'`“”‘’]|[\"'`“”‘’](?!s\b)", ""),
     # conditions
@@ -145,6 +146,8 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     # gathering
     (r"\bfor (?:each |every |all |any )?(?P<s>[a-z]\w*) (?P<n>[a-z]\w*)(?= ?(?:\)|where|while|,))", r"for \g<n> in \g<s>"),
     (r"\bfor (?:each|every|all|any) ", "for "),
+    (r"^\[(?P<b>.+ for .+)\]$", r"list(\g<b>)"),
+    (r"(?P<a>\bfor \w+ in [^()]+?) if ", r"\g<a> where "),
     (rf"\b(?P<g>{_GATHERS})\((?P<n>\w+) in (?P<s>[a-z]\w*)", r"\g<g>(\g<n> for \g<n> in \g<s>"),
     (rf"\b(?P<g>{_GATHERS}) (?P<b>[^()]+? for .+)$", r"\g<g>(\g<b>)"),
     (r"\b(?:number|count|amount|total) of (?P<k>\w+) (?:in|on|at) (?P<a>[a-z]\w*(?:\[[^\[\]]*\])?)", r"count(\g<a>, \g<k>)"),
@@ -182,14 +185,18 @@ _OF_CHOICES: tuple[tuple[str, str], ...] = (
 _OF_ENTRIES = {"step": _OF_STEPS, "choice": _OF_CHOICES}
 
 
-def rewordings(text: str, entry: str = "step") -> Iterator[str]:
-    """Yield what a text may have been meant for: with one rewording first, then with two, and so on."""
+def rewordings(text: str, entry: str = "step", is_value: Callable[[str], bool] = lambda name: False) -> Iterator[str]:
+    """Yield what a text may have been meant for: with one rewording first, then with two, and so on.
+
+    A word behind a value that is no value itself may be its unit: `2 coins`.
+    """
     plain = " ".join(text.split())
     if len(plain) > LONGEST:
         return
     limits = _LIMITS & {*plain.split()}
     known, latest = {plain}, [plain]
-    if entry != "step" and (unit := re.fullmatch(r"(.*[\w)\]]) [a-z]\w*", plain)):
+    unit = re.fullmatch(r"(.*[\w)\]]) ([a-z]\w*)", plain) if entry != "step" else None
+    if unit and not is_value(unit[2]):
         yield unit[1]
     for _ in range(MOST_TOGETHER):
         found = []
@@ -252,7 +259,10 @@ def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> 
         if both is not None:
             fix = f"write two steps: `- {both[0]}`, and below it `- {both[1]}`"
             return replace(problem, why="each step is a line of its own", fix=fix, edits=())
-    meant = next((text for text in rewordings(scalar.text, entry) if fits(text)), None)
+    def is_value(name: str) -> bool:
+        return entry == "expr" and said_of(name, scalar, entry, judge) == []
+
+    meant = next((text for text in rewordings(scalar.text, entry, is_value) if fits(text)), None)
     if meant is None:
         return (
             problem
@@ -286,7 +296,7 @@ def _leads_on(mended: _Mended, scalar: Scalar, entry: str, judge: Judge) -> bool
     """Return whether a change leads to a good text, or to a complaint about something else than what was written anew."""
     said = said_of(mended.text, scalar, entry, judge)
     if said is None:  # it can be read beyond the change, or it would not have been proposed
-        return not mended.new.isidentifier() or _is_known(mended, scalar, judge)
+        return entry != "expr" or not mended.new.isidentifier() or _is_known(mended, scalar, judge)
     return not any(d.code in SENSELESS and mended.covers(d.span) for d in said)
 
 

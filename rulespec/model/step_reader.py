@@ -173,7 +173,8 @@ class StepReader:
         return ForStep(node.span, name, domain, where, self.steps(node.get("do"), body_env))
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
-        fragment = self.entries.parse(self.entries.scalar(node.get("ask"), "a player"), "expr")
+        who = self.entries.scalar(node.get("ask"), "a player")
+        fragment = self.entries.parse_or_guess(who, "expr", partial(self.entries.judge, env, Inference.value))
         player = self._asked(self._inference(fragment, env), fragment.root)
         to = self.entries.parse(self.entries.scalar(node.get("to"), "moves"), "ask")
         inference = self._inference(to, env)
@@ -510,14 +511,14 @@ class StepReader:
         else:
             value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
             if value_node.kind == "arithmetic" and isinstance(variable.type, Values) and variable.type.home == "player":
-                call = {"+": "next", "-": "previous"}.get(value_node.parts[1], "")
-                who, by = inference.text(value_node.parts[0]), inference.text(value_node.parts[2])
+                left, sign, right = value_node.parts
+                call, who = {"+": "next", "-": "previous"}.get(sign, ""), left
+                if sign == "-" and left.kind == "number":  # `3 - turn` of two players
+                    call, who = "next", right
+                by_one = who is right or inference.text(right) == "1"
                 message = f"`{inference.text(value_node)}` may be no player: after the last one comes the first"
-                fix, edits = (
-                    (f"write `{call}({who})`", inference.write(value_node, f"{call}({who})"))
-                    if call and by == "1"
-                    else ("", ())
-                )
+                meant = f"{call}({inference.text(who)})" if call and by_one else None
+                fix, edits = f"write `{meant}`" if meant else "", inference.write(value_node, meant)
                 self.entries.report(
                     Diagnostic(inference.span(value_node), "player-sum", message, "", fix, level="warning", edits=edits)
                 )

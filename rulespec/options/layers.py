@@ -372,7 +372,11 @@ class Layers:
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
-        return [self.blamed(self._about_size(self._about_removal(self._about_option(d)))) for d in problems]
+        own = [self._about_size(self._about_removal(self._about_option(d))) for d in problems]
+        said = {(d.span.file, d.span.line) for d in own if d.level == "error"}
+        both = [(d, self.blamed(d)) for d in own]
+        # a change that is wrong by itself is the reason, and not that it does not fit
+        return [new for d, new in both if new is d or (new.span.file, new.span.line) not in said]
 
     def _about_size(self, d: Diagnostic) -> Diagnostic:
         """Return the complaint about the size of a table, at what a file on top wrote over a list of a file below."""

@@ -42,7 +42,7 @@ class Lexeme:
     end: int
 
 
-_WORD = re.compile(r"[A-Za-z_0-9]+|\.\.+|[!<>=]=|=[<>]|<>|&&|\|\||[-+*/]=|:=|\*\*|//|\S")
+_WORD = re.compile(r"[A-Za-z_0-9]+|\.\.+|[!<>=]=|->|=[<>]|<>|&&|\|\||[-+*/]=|:=|\*\*|//|\S")
 NAME = re.compile(r"[A-Za-z_]\w*\Z")
 OPENED = {"(": ")", "[": "]"}
 COMPARE = frozenset(("=", "!=", "<", "<=", ">", ">="))

@@ -39,6 +39,7 @@ _SIGNS = (
     (r"∈", "`{0}` is not used here", "", "write `in`", "in"),
     (r"\?", "`?` is not used here", "a choice between two values is written in words", "write `if … then … else …`", None),
     (r",\s*\Z", "a comma at the end", "", "leave it out", ""),
+    (r";(?=.*[)\]])", "`;` is not used here", "what is listed in brackets is separated by commas", "write `,`", ","),
     (r";\s*\Z", "`;` is not used here", "a line ends where it ends", "leave it out", ""),
     (r";", "`;` is not used here", "a line ends where it ends", "leave it out", None),
     (r"[$@#~\\]", "`{0}` is not used here", "names are written as they are", "leave it out", ""),
@@ -87,6 +88,10 @@ def _assignment(t: Failure) -> TextProblem | None:
         if later is not None:
             return _assignment(Failure(t.text, later.start, t.entry, assigned=True))
     first, sign = t.words[0].text, t.found.text
+    if sign in ("=>", "->") and t.entry == "expr" and _given(t):
+        rest = " ".join(t.text[t.found.end :].split())
+        why = "what a definition is given stands behind its name, each with its set"
+        return t.wrong("expr-operator", f"`{sign}` is not used here", why, f"write `NAME(SET {_given(t)}): {rest}`")
     if sign in ("=", ":=") and t.word(-2) == "let":
         edit = t.as_words(t.found.start, t.found.end, "be")
         fix = f"write `let {t.word(-1)} be …`"
@@ -108,7 +113,18 @@ def _assignment(t: Failure) -> TextProblem | None:
         whole = TextEdit(t.words[0].start, ends[1].end, step) if ends and sign not in ("*=", "/=") else None
         why = "a step is a sentence"
         return t.wrong("expr-operator", f"`{sign}` is not used here", why, f"write `{step}`", edit=whole)
+    value = t.operand_ends(t.here, 1)
+    if sign == "+=" and value and value[1] is t.words[-1] and t.entry == "expr":
+        new = t.between(*value)
+        edit = TextEdit(0, len(t.text.rstrip()), new, sure=False)
+        return t.wrong("expr-operator", "`+=` is not used here", why, f"write only the value: `{new}`", edit=edit)
     return t.wrong("expr-operator", f"`{sign}` is not used here", why, "to compare write `=`")
+
+
+def _given(t: Failure) -> str:
+    """Return the names before an arrow, of what is given to a definition: `p` of `p => …`, `p, q` of `(p, q) => …`."""
+    m = re.fullmatch(r"\(?\s*([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\s*\)?\s*", t.text[: t.found.start] if t.found else "")
+    return m[1] if m else ""
 
 
 def _quotes(t: Failure) -> TextProblem | None:
@@ -144,6 +160,10 @@ def _number(t: Failure) -> TextProblem | None:
         return TextProblem("expr-number", message, "", f"write `{plain}`", m.start(), m.end(), edit)
     if t.entry == "step" and (turned := step_turned(t)) is not None:
         return turned
+    if (m := _around(r"([1-9]?)[dDwW]([1-9][0-9]?)\b", t)) and m[1] in ("", "1"):
+        edit = TextEdit(m.start(), m.end(), f"1..{m[2]}", sure=False)
+        message, why = f"`{m.group()}` is not used here", "a die is the numbers on it"
+        return TextProblem("expr-syntax", message, why, f"write `1..{m[2]}`", m.start(), m.end(), edit)
     if m := _around(r"[0-9]+[A-Za-z_]\w*", t):
         message = f"`{m.group()}` is neither a number nor a name"
         why = "names begin with a letter"
@@ -628,7 +648,7 @@ def _two_names(t: Failure) -> TextProblem | None:
     one = f"{t.last.text}_{t.found.text}"
     fix = f"if it is one name write `{one}`" if both_names else ""
     alone = both_names and t.entry == "head" and t.here == len(t.words) - 1 == 1
-    edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone else None
+    edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone or (both_names and t.entry != "head") else None
     return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix, edit=edit)  # fmt: skip
 
 
@@ -685,7 +705,7 @@ def _entry(t: Failure) -> TextProblem | None:
         last = f" after `{_last_word(t)}`" if t.here else ""
         fix = "write how many and where: `8 in PLACE`"
         m = re.fullmatch(
-            r"(.*?[\w)\]])\s+(?:of\s+each|of\s+every\s+\w+|each|per\s+\w+|pieces|at|on|into|from|to)\s+(?:in\s+)?(\w+(?:\[.*\])?)",
+            r"(.*?[\w)\]])\s+(?:of\s+each|of\s+every\s+\w+|each|per\s+\w+|pieces|at|on|into|from|to)\s+(?:in\s+)?(?:each\s+|every\s+|the\s+)?(\w+(?:\[.*\])?)",
             t.text,
         )
         if m and t.found:
@@ -785,6 +805,10 @@ def _comma(t: Failure) -> TextProblem | None:
 def _anything(t: Failure) -> TextProblem:
     if (quantity := _chosen_together(t)) is not None:
         return quantity
+    if t.found and t.found.text == "+" and not t.here and t.entry == "set":
+        rest = t.text[t.found.end :].strip()
+        why = "a set is written with all its members, or, in a house rule, with those to add"
+        return t.wrong("expr-syntax", "`+` begins no set", why, f"to add to a set of another file write `{{add: [{rest}]}}`")
     if t.found and t.found.text == "+" and not t.here:
         why = "a neighbour in `ways:` is said in full, such as `row + 1`"
         return t.wrong("expr-syntax", "`+` stands between two values", why, "write before it what is added to")
