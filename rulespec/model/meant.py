@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
-from rulespec.expr.parse import Fragment, tree_of
+from rulespec.expr.parse import KEYWORDS, Fragment, tree_of
 from rulespec.yaml.nodes import Scalar
 
 Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
@@ -296,7 +296,8 @@ def _leads_on(mended: _Mended, scalar: Scalar, entry: str, judge: Judge) -> bool
     """Return whether a change leads to a good text, or to a complaint about something else than what was written anew."""
     said = said_of(mended.text, scalar, entry, judge)
     if said is None:  # it can be read beyond the change, or it would not have been proposed
-        return entry != "expr" or not mended.new.isidentifier() or _is_known(mended, scalar, judge)
+        is_name = mended.new.isidentifier() and mended.new not in KEYWORDS
+        return entry != "expr" or not is_name or _is_known(mended, scalar, judge)
     return not any(d.code in SENSELESS and mended.covers(d.span) for d in said)
 
 

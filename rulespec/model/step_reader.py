@@ -176,7 +176,7 @@ class StepReader:
         who = self.entries.scalar(node.get("ask"), "a player")
         fragment = self.entries.parse_or_guess(who, "expr", partial(self.entries.judge, env, Inference.value))
         player = self._asked(self._inference(fragment, env), fragment.root)
-        to = self.entries.parse(self.entries.scalar(node.get("to"), "moves"), "ask")
+        to = self.entries.parse_or_guess(self.entries.scalar(node.get("to"), "moves"), "ask", self._judge_moves)
         inference = self._inference(to, env)
         asked: list[tuple[str, tuple[Expr, ...]]] = []
         for rule in to.root.parts:
@@ -192,6 +192,11 @@ class StepReader:
         finally:
             self._for_several = outside
         return AskStep(node.span, player, tuple(asked), forced is not None, steps)
+
+    def _judge_moves(self, fragment: Fragment) -> list[Diagnostic]:
+        """Return what is said about the moves of an `ask`, as far as their names go."""
+        named = [(rule, rule.parts[0]) for rule in fragment.root.parts]
+        return [Diagnostic(fragment.span(rule), "name-unknown", "") for rule, name in named if name not in self.moves]
 
     def _asked(self, inference: Inference, root: Syntax) -> Expr:
         """Return the player who is asked, or the list of those who decide at the same time."""

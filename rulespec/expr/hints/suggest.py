@@ -124,7 +124,8 @@ def _assignment(t: Failure) -> TextProblem | None:
 def _given(t: Failure) -> str:
     """Return the names before an arrow, of what is given to a definition: `p` of `p => …`, `p, q` of `(p, q) => …`."""
     m = re.fullmatch(r"\(?\s*([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\s*\)?\s*", t.text[: t.found.start] if t.found else "")
-    return m[1] if m else ""
+    after = set(re.findall(r"\w+", t.text[t.found.end :] if t.found else ""))
+    return m[1] if m and after & set(re.findall(r"\w+", m[1])) else ""
 
 
 def _quotes(t: Failure) -> TextProblem | None:
@@ -479,6 +480,10 @@ def _chosen_together(t: Failure) -> TextProblem | None:
         new, message = f"up to {m[1]} {m[2]}", "how many pieces can be chosen is written otherwise"
     elif m := re.fullmatch(r"(?:any(?: number)?|some|all)? ?(?:of|from) ([a-z]\w*(?:\[[^\]]*\])?)", text):
         new, message = f"up to 3 from {m[1]}", "this does not say how many pieces can be chosen"
+    elif m := re.fullmatch(r"at least ([0-9]+) ((?:of .+ )?from .+)", text):
+        message, why = "the least number of pieces is not said here", "pieces are chosen as `N from PILE`, or `up to N from PILE`"
+        fix = f"write the most, such as `up to 3 {m[2]}`, and the least as a condition under `needs:`"
+        return TextProblem("expr-word", message, why, fix, 0, len(t.text.rstrip()))
     else:
         return None
     why = "pieces are chosen as `N from PILE`, or `up to N from PILE`"
@@ -626,6 +631,8 @@ _BETWEEN_VALUES = (
 def _two_names(t: Failure) -> TextProblem | None:
     """Explain `my crates`, `count(a) 3`: something is missing between two values."""
     edit: TextEdit | None
+    if t.entry == "choice" and (quantity := _chosen_together(t)) is not None:
+        return quantity
     if t.found and t.last and t.found.text in ("x", "X") and t.word(1) and t.entry != "step":
         edit = TextEdit(t.found.start, t.found.end, "*", sure=False)
         if re.match(r"[\w)\]]", t.last.text) and t.last.text not in KEYWORDS and re.match(r"[\w(]", t.word(1)):
@@ -646,9 +653,9 @@ def _two_names(t: Failure) -> TextProblem | None:
         return t.wrong("expr-syntax", message, "", suggestion(meant[0]), edit=meant[1])
     both_names = NAME.match(t.found.text) and NAME.match(t.last.text)
     one = f"{t.last.text}_{t.found.text}"
-    fix = f"if it is one name write `{one}`" if both_names else ""
+    fix = f"if it is one name write `{one}`" if both_names and t.entry in ("head", "expr") else ""
     alone = both_names and t.entry == "head" and t.here == len(t.words) - 1 == 1
-    edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone or (both_names and t.entry != "head") else None
+    edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone or (both_names and t.entry == "expr") else None
     return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix, edit=edit)  # fmt: skip
 
 
