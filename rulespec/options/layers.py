@@ -409,6 +409,29 @@ class Layers:
                 return replace(d, span=key.span, message=message, why=why, fix=fix, also=(("the table", d.span), *also))
         return d
 
+    def written_over(self, unused: Diagnostic) -> Diagnostic | None:
+        """Return the complaint that a list of steps was written over, with the only step that used this name; None if none was."""
+        what, name = unused.about
+        begins = {"scoring rule": "score", "named step": "do"}.get(what)
+        step = re.compile(rf"{begins}\b.*\b{re.escape(name)}\b")
+        for number, layer in enumerate(self.files):
+            written = layer.change.get("steps") if number and layer.change and begins else None
+            for key, value in written if isinstance(written, Mapping) else ():
+                old = next(
+                    (e for f in reversed(self.files[:number]) if (e := follow(f.tree, ["steps", key.text])) and e[0] == 2), None
+                )
+                if old is None or not isinstance(value, Sequence) or not isinstance(old[1].value, Sequence):
+                    continue
+                before, after = ({s.text for s in scalars(steps)} for steps in (old[1].value, value))
+                if before & after or not any(step.match(text) for text in before):
+                    continue
+                message = f"`{bare_name(key.text)}` is written anew here, and nothing uses `{name}` any more"
+                why = "a list that is written anew replaces the old one as a whole"
+                fix = f"to keep the old steps write `add:` or `add first:` before the new ones; else remove `{name}` too"
+                also = ((f"{what} `{name}`", unused.span), ("the steps before", old[1].key.span))
+                return replace(unused, span=key.span, message=message, why=why, fix=fix, also=also, edits=())
+        return None
+
     def blamed(self, d: Diagnostic) -> Diagnostic:
         """Return a complaint about a line of a file below at the line above it that causes it: what it names was changed there.
 
