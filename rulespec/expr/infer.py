@@ -1279,6 +1279,9 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
         why = "members of a set of pairs (`a * b`) have parts, and places with indexes"
         message, (fix, edits) = f"{inference.describe(e)} has no parts", inference.without_dot(node, base, name)
         also: Also = ()
+        if isinstance(e.type, ListOf) and not fix and (name in COUNTED or HABITS.get(name) in COUNTED):
+            meant = f"{'count' if isinstance(e.type.item, PlaceOf) else 'size'}({inference.text(base)})"
+            fix, edits = f"write `{meant}`", inference.write(node, meant)
         home = inference.names.sets.get(e.type.home) if isinstance(e.type, Values) else None
         if home is not None and name in home.contains and len(home.contains) == 2:  # both sets, where pairs are meant
             meant = " * ".join(home.contains)
@@ -1348,6 +1351,11 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             meant, message = inference.text(arguments[0]), f"no function called `{name}`"
             why, edits = "numbers are whole: division rounds down", inference.write(node, meant)
             return inference.complain(node, "name-unknown", message, why, f"write `{meant}`", edits=edits)
+        if name == "abs" and len(arguments) == 1:
+            words = inference.text(arguments[0])
+            meant, message = f"max({words}, -({words}))", f"no function called `{name}`"
+            edits = inference.write(node, meant)
+            return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
             if isinstance(found, PlaceOf):

@@ -517,6 +517,11 @@ class _SetReader:
             message = f"all sets together would have {total:,} members; at most {MOST_ALL_MEMBERS:,} are allowed"
             raise self.entries.complain(value.span, "too-large", message)
         if not codes:
+            turned = re.fullmatch(r"([0-9]+)\s*\.\.\s*([0-9]+)", value.text) if isinstance(value, Scalar) else None
+            if turned and isinstance(value, Scalar):
+                meant, why = f"{turned[2]}..{turned[1]}", "a range begins with its smallest number"
+                message, edits = f"`{name}` has no members", value.respelled(meant)
+                raise self.entries.complain(value.span, "set-empty", message, why, f"write `{meant}`", edits=edits)
             raise self.entries.complain(value.span, "set-empty", f"`{name}` has no members")
         items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
         contains = tuple(t for t in items if t in self.names.sets)
@@ -605,6 +610,13 @@ class _SetReader:
             message, fix = "no space after the `-` of the members", "write a space after each `-`"
             dashes = [m.start() + 1 for m in re.finditer("-", scalar.text)]
             edits = tuple(change for at in dashes for change in scalar.edit(at, at, " "))
+            raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
+        tuple_ = re.fullmatch(r"\(([^()]*)\)", scalar.text)
+        if tuple_ and words and re.fullmatch(r"[\s\w,;\"']*", tuple_[1]) and not any(w in self._sets for w in words):
+            self.names.failed |= set(words)
+            members = f"[{', '.join(words)}]"
+            message, edits = "the members of a set go in `[ ]`", scalar.edit(0, len(scalar.text), members)
+            fix = f"write `{name}: {members}`"
             raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
         called = re.fullmatch(r"([A-Za-z]\w*)\(([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\)", scalar.text)
         if called and called[1] not in (*AGGREGATES, *BUILTINS) and self.names.function(called[1]) is None:

@@ -23,6 +23,28 @@ MOST_TOGETHER = 4  # rewordings of one step
 _LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
 LONGEST = 160  # characters of a text that is reworded
 
+_GERMAN = {
+    "und": "and",
+    "oder": "or",
+    "nicht": "not",
+    "wenn": "if",
+    "falls": "if",
+    "dann": "then",
+    "sonst": "else",
+    "ist": "=",
+    "für": "for",
+    "jeder": "each",
+    "jeden": "each",
+    "keiner": "none",
+    "niemand": "none",
+    "von": "from",
+    "nach": "to",
+    "alle": "all",
+    "mal": "*",
+    "minus": "-",
+    "setze": "set",
+    "ziehe": "draw",
+}
 _NUMBERS = {word: n for word, n in HABITS.items() if n.isdecimal()}
 _PLAIN = r"[a-z]\w*(?:\[[^\[\]]*\])?"  # a name, with indexes or not
 _MOVES = r"(?P<k>move|draw) "
@@ -103,6 +125,8 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"\b(?:the|an?) (?=[a-z])", ""),
     (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
     (r"(?<=[\w)\]]) ?:[0-9.,]*[a-z%]?$", ""),
+    (r" ?\?$", ""),
+    (r"^(?:is|are|does|do|has|can) (?=\S+ (?:not )?(?:in|=|!=|<|>|<=|>=) )", ""),
     (r" rounded (?:down|off)$| \(rounded down\)$", ""),
     (r"(?<!\w)[\"'`“”‘’]|[\"'`“”‘’](?!s\b)", ""),
     # conditions
@@ -216,6 +240,9 @@ def _once(text: str, entry: str) -> Iterator[str]:
     for word in text.split():
         if word in _NUMBERS:
             yield re.sub(rf"\b{word}\b", _NUMBERS[word], text)
+    english = re.sub(r"\b[a-zäöüß]+\b", lambda m: _GERMAN.get(m[0], m[0]), text)
+    if english != text:
+        yield english
     for pattern, new in (*_OF_ENTRIES.get(entry, ()), *_OF_EXPRESSIONS):
         changed = " ".join(re.sub(pattern, new, text).split())
         if changed and changed != text:

@@ -483,7 +483,7 @@ class Layers:
             other = next((c.name for c in option.choices if c.name != option.default), option.default)
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
-            return replace(d, why=d.why or why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
+            return replace(d, why=why, fix=fix, also=(("the option", option.span),), edits=())
         if d.code == "overlay-change-nothing" and not d.fix and (section := self._section_of(d)):
             return replace(d, fix=f"`{d.about[1]}` is under `{section}:`: write that above it, and indent it below")
         if d.code not in _NOT_THERE:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import MOST_SHOWN, closest, listed, listed_some, quoted, suggestion
+from rulespec.files.changes import NAMED
 from rulespec.files.merge import LIST_KEYS
 from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
@@ -407,7 +408,15 @@ class _ShapeCheck:
                 self.wrong.append((path, error))
 
     def complaints(self) -> Iterator[Diagnostic]:
+        added = [(section, name) for section in NAMED for name in ("add", "add first", "change") if self._adds(section, name)]
+        for path in added:
+            yield self._added_to_map(path)
+        for kind in (self.unknown, self.missing):
+            for path in [path for path in kind if path[:2] in added]:
+                del kind[path]
         for path, error in self.wrong:
+            if path[:2] in added:
+                continue
             yield self._wrong(path, error)
         for path, schema in self.unknown.items():
             yield from self._unknown(path, schema)
@@ -417,6 +426,21 @@ class _ShapeCheck:
             # What an overlay wrote for another entry lacks more inside: that is the same mistake.
             if not any(path[:i] in new for i in range(len(path) + 1)) and (keys := self._missing_keys(path)):
                 yield self._missing(path, keys)
+
+    def _adds(self, section: str, name: str) -> bool:
+        """Return whether a map of named entries has `add:` with entries below it, as a change of a list has."""
+        entries = self.tree.get(section)
+        entry = entries.entry(name) if isinstance(entries, Mapping) else None
+        is_map = entry is not None and isinstance(entry.value, Mapping) and bool(entry.value.entries)
+        return is_map and self.layers is not None and self.layers.introduced(entry.key.span)  # type: ignore[union-attr]
+
+    def _added_to_map(self, path: Route) -> Diagnostic:
+        spot = _spot(self.tree, path)
+        assert spot.entry is not None and isinstance(spot.node, Mapping)
+        name = spot.node.entries[0].key.text
+        message, why = f"`{path[1]}` is for lists, and `{path[0]}` is a map", "entries of a map are written by their names"
+        fix = f"leave `{path[1]}` out, and write `{name}` directly below `{path[0]}:`"
+        return Diagnostic(spot.entry.key.span, "overlay-shape", message, why, fix)
 
     # unknown keys
 
@@ -472,6 +496,9 @@ class _ShapeCheck:
     def _elsewhere(self, path: Route, node: Mapping, key: Scalar, title: str) -> Diagnostic | None:
         """Return the complaint about a key that is meant otherwise than as a misspelt one; None if it may be one."""
         value, message = node.get(key.text), f"{title} has no key `{key.text}`"
+        if title == "a move" and key.text in ("points", "score", "scores", "scoring"):
+            fix = "points are made by a step under `does:`, `score RULE for me`, with the rule under `scoring:`"
+            return Diagnostic(key.span, "shape-unknown-key", message, "", fix)
         if isinstance(value, Mapping) and title == "a move" and value.entry("that"):
             fix = "conditions are written under `needs:`: put that above it, and indent it below"
             return Diagnostic(key.span, "shape-unknown-key", message, "", fix)
@@ -600,7 +627,15 @@ class _ShapeCheck:
         fix, edits = suggestion(near), meant.respelled(near)
         value = first.value.text if isinstance(first.value, Scalar) else "…"
         begun = re.match(r"(while|if|for each|for|ask)\s+(.+)", first.key.text)
-        if first.key.text in ("ask again", "ask_again", "again"):
+        files = self.layers.files if self.layers else ()
+        trees = [self.tree, *(layer.tree for layer in files), *(layer.change for layer in files if layer.change)]
+        sections = [tree.get("variables") for tree in trees]
+        declared = {bare_name(key.text) for found in sections if isinstance(found, Mapping) for key, _ in found}
+        alone = len(node.entries) == 1 and isinstance(first.value, Scalar) and first.value.text
+        if alone and bare_name(first.key.text) in declared:
+            new = f"set {first.key.text} to {value}"
+            fix, edits = f"write `{new}`", _key_and_value(first, new)
+        elif first.key.text in ("ask again", "ask_again", "again"):
             fix, edits = "write `- ask again` alone, without `:`: who is asked, and what, is read anew", ()
         elif first.key.text == "until":
             new = f"while: {negated(value)}"

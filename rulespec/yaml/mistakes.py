@@ -346,6 +346,8 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         return block
     if (named := _step_with_steps(t, line)) is not None:
         return named
+    if (keyed := _value_above_keys(t, line)) is not None:
+        return keyed
     above = re.match(r"\s*(?:- +)*", t.text.lines[line - 1])
     return t.report(
         f"`{name}` is indented further than the line above it, which already has a value",
@@ -425,6 +427,24 @@ def _no_key_before(t: YamlFailure, line: int, col: int, name: str) -> Diagnostic
     edits = change(t.text, at, at, f"{key}: ", sure=False)
     message, why = f"`{value}` has no key before it", "each line of a map is a key, `:` and a value"
     return t.report(message, why, f"write `{key}: {value}`", at=at, edits=edits)
+
+
+def _value_above_keys(t: YamlFailure, line: int) -> Diagnostic | None:
+    """Explain `hide: like leave` with further keys of it on the lines below."""
+    here, written = t.text.position(t.at)[0], re.fullmatch(r"( *)([\w ]+): +(\S.*)", t.text.lines[line - 1])
+    below = [other for other in t.text.lines[here - 1 :] if other.strip()]
+    deep = next((n for n, other in enumerate(below) if _column(other) < _column(t.line)), len(below))
+    keys = [other for other in below[:deep] if _column(other) == _column(t.line) and re.match(r" *[a-z][\w ]*:", other)]
+    if here != line + 1 or written is None or len(keys) < 2 or _column(t.line) <= len(written[1]) + 1:
+        return None
+    key, value, indentation = written[2], written[3].split(" #")[0].rstrip(), " " * (_column(t.line) - 1)
+    message, why = f"`{key}` has a value, and keys below it", "what belongs to a key is a value, or keys below it"
+    at = t.text.offset(line, len(written[1]) + len(key) + 1)
+    known = re.fullmatch(r"(like|beside|text|see) (\S.*)", value)
+    if known is None:
+        return t.report(message, why, f"give `{value}` a key of its own, on a line below `{key}:`", at=at)
+    edits = change(t.text, at, t.text.offset(line, written.start(3) + 1) + len(value), f":\n{indentation}{known[1]}: {known[2]}", sure=False)
+    return t.report(message, why, f"write `{known[1]}: {known[2]}` on a line of its own, below `{key}:`", at=at, edits=edits)
 
 
 def _step_with_steps(t: YamlFailure, line: int) -> Diagnostic | None:
@@ -772,6 +792,11 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
             at=t.context_at,
             edits=edits,
         )
+    if written := re.match(r"([a-z]\w*(?:\[[^\]]*\])?) *(?:=>|->|:=|=)(?!=) *(?=\S)", name):
+        at = t.context_at
+        message, why = f"`{written[1]}` has no `:` after it", "a key is followed by `:` and a space"
+        edits = change(t.text, at, at + written.end(), f"{written[1]}: ")
+        return t.report(message, why, f"write `{written[1]}: {name[written.end() :]}`", at=at, edits=edits)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
     edits = change(t.text, end, end, ":", sure=False)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from rulespec.english import as_name, suggestion
-from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextEdit, TextProblem
+from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, SPREADSHEET, Failure, TextEdit, TextProblem
 from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on, step_turned
 from rulespec.yaml.mistakes import ODD_SPACES
 
@@ -296,11 +296,36 @@ def _method(t: Failure) -> TextProblem | None:
         new, close = f"{inside} in {owner}", t.here + 1 + len(inside.split())
         edit = TextEdit(ends[0].start, t.words[close].end, new) if ends and t.word(close - t.here) == ")" else None
         return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", "", f"write `{new}`", edit=edit)
-    call = f"{t.word(-1)}({owner}{'' if alone else ', …'})"
-    ends = t.operand_ends(t.here - 2, -1)
-    edit = TextEdit(ends[0].start, t.words[t.here + 1].end, call) if ends and alone else None
+    ends, closing = t.operand_ends(t.here - 2, -1), _closing(t, t.here)
+    inside = " ".join(t.text[t.found.end : t.words[closing].start].split()) if closing else ""
+    if ends and closing and (gathered := _gathered(t.word(-1), owner, inside)):
+        edit = TextEdit(ends[0].start, t.words[closing].end, gathered, sure=False)
+        why = "what is gathered is written with `for`"
+        return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", why, f"write `{gathered}`", edit=edit)
+    call = f"{t.word(-1)}({owner}{f', {inside}' if inside else '' if alone else ', …'})"
+    edit = TextEdit(ends[0].start, t.words[closing].end, call, sure=alone) if ends and closing else None
     why = "the function comes first: `count(place)`"
     return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", why, f"write `{call}`", edit=edit)
+
+
+def _gathered(method: str, owner: str, inside: str) -> str:
+    """Return how `list.filter(x => …)` and the like are written; nothing if this is none of them."""
+    m = re.fullmatch(r"\(?([a-z]\w*)\)?\s*(?:=>|->)\s*(.+)", inside)
+    forms = {
+        "filter": "list({x} for {x} in {d} where {e})",
+        "map": "list({e} for {x} in {d})",
+        "some": "any({e} for {x} in {d})",
+        "any": "any({e} for {x} in {d})",
+        "every": "all({e} for {x} in {d})",
+        "all": "all({e} for {x} in {d})",
+        "find": "first({x} for {x} in {d} where {e})",
+        "count": "count({e} for {x} in {d})",
+        "sum": "sum({e} for {x} in {d})",
+    }
+    if m is None or method not in forms:
+        return ""
+    body = re.sub(r"!(?!=)", "not ", re.sub(r"===?", "=", re.sub(r"\s*&&\s*", " and ", re.sub(r"\s*\|\|\s*", " or ", m[2]))))
+    return forms[method].format(x=m[1], d=owner, e=body)
 
 
 def _brackets(t: Failure) -> TextProblem | None:
@@ -606,6 +631,8 @@ def _upper_case(t: Failure) -> TextProblem | None:
     if m is None:
         return None
     why, lower = "all words and names of the rules are lower case", m.group().lower()
+    if lower in SPREADSHEET:
+        return TextProblem("name-unknown", f"no function called `{m.group()}`", "", SPREADSHEET[lower], *m.span())
     edit = TextEdit(*m.span(), lower, sure=lower in KEYWORDS)
     return TextProblem("name-shape", f"`{m.group()}` is not in lower case", why, f"write `{lower}`", *m.span(), edit)
 
