@@ -265,7 +265,7 @@ class Rules:
     def _sharpened(self, found: Iterable[Diagnostic], model: Model) -> list[Diagnostic]:
         """Return the complaints without those about entries that a house rule leaves unused in the file it extends.
 
-        Those are no mistakes. An unused entry of an overlay with almost the name of another was probably meant to
+        Those are no mistakes, unless steps were written over that used them. An unused entry of an overlay with almost the name of another was probably meant to
         change that one; only the first few are looked at.
         """
         kept, unused = [], 0
@@ -276,6 +276,8 @@ class Rules:
             elif len(self.layers.files) == 1 or d.span.file == self.layers.files[-1].tree.span.file:
                 unused += is_unused
                 kept.append(self._sharper(d, model) if is_unused and unused <= MOST_PROBLEMS else d)
+            elif is_unused and (lost := self.layers.written_over(d)) is not None:
+                kept.append(lost)
         return kept
 
     def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic:

@@ -27,6 +27,7 @@ from rulespec.rules import open_rules
 from rulespec.yaml.nodes import Mapping
 
 FOLDER = Path(__file__).parent / "newcomers"
+GAMES = FOLDER.parent.parent / "games"
 LISTS = {m: m.with_name(m.name.replace("mistakes", "answers")) for m in sorted(FOLDER.glob("*mistakes.txt"))}
 BEGIN = "=== "
 RIGHT, PARTLY, MISLEADING, UNNOTICED, OPEN = "right", "partly", "misleading", "unnoticed", "open"
@@ -39,12 +40,16 @@ class Mistake:
     """A mistake in a good file, which says what was meant."""
 
     name: str
-    file: str
+    file: str  # as seen from the folder of the mistakes
     patch: tuple[str, ...]
+
+    @property
+    def path(self) -> Path:
+        return path_of(self.file)
 
     @cached_property
     def meant(self) -> str:
-        return (FOLDER / self.file).read_text(encoding="utf-8")
+        return self.path.read_text(encoding="utf-8")
 
     @cached_property
     def written(self) -> str:
@@ -66,6 +71,10 @@ class Mistake:
         marked = [n for n, line in enumerate(self._stands) if line[:1] in ("!", "?")]
         marked = marked or [n for n, line in enumerate(self._stands) if line[:1] == "+"][:1]
         return frozenset(begin + n for n in marked)
+
+
+def path_of(file: str) -> Path:
+    return (FOLDER / file).resolve()
 
 
 def read_mistakes() -> list[Mistake]:
@@ -119,7 +128,7 @@ def failed_examples(file: str, text: str) -> Iterator[Diagnostic]:
 
 
 def answer_to(mistake: Mistake) -> Answer:
-    file = str(FOLDER / mistake.file)
+    file = str(mistake.path)
     found = complaints(file, mistake.written)
     if not found:
         return Answer("", False, 0, "", "")
@@ -131,14 +140,14 @@ def answer_to(mistake: Mistake) -> Answer:
 
 def without_lines(said: str, file: str) -> str:
     """Return what is said without the lines that are shown, the numbers of lines of shipped files, and where the folder is."""
-    lines = [line for line in said.replace(f"{FOLDER}/", "").split("\n") if not re.match(r" *\d* \|", line)]
-    short = "\n".join(lines).replace(file, Path(file).name)
+    lines = [line for line in said.split("\n") if not re.match(r" *\d* \|", line)]
+    short = "\n".join(lines).replace(f"{FOLDER}/", "").replace(f"{GAMES.parent}/", "")
     return re.sub(r"(games/[\w/]+\.yaml):\d+(:\d+)?", r"\1", short)
 
 
 def followed(mistake: Mistake, found: list[Diagnostic]) -> str:
     """Return what comes of following the fixes that are changes of the text."""
-    file, text = str(FOLDER / mistake.file), mistake.written
+    file, text = str(mistake.path), mistake.written
     if not found[0].edits:
         return ""
     for _ in range(OFTEN):

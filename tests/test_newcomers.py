@@ -15,7 +15,6 @@ import pytest
 
 from rulespec.diagnostics.diagnostic import has_errors
 from tests.newcomers import (
-    FOLDER,
     GRADES,
     MISLEADING,
     OPEN,
@@ -25,6 +24,7 @@ from tests.newcomers import (
     Mistake,
     answer_to,
     complaints,
+    path_of,
     read_answers,
     read_mistakes,
 )
@@ -76,8 +76,8 @@ def possible_grades(code: str, place: bool) -> tuple[str, ...]:
 @pytest.mark.sized
 @pytest.mark.parametrize("file", sorted({m.file for m in MISTAKES})[:: size(4, 1)])
 def test_file__is_good_as_it_was_meant(file: str) -> None:
-    path = str(FOLDER / file)
-    assert not has_errors(complaints(path, (FOLDER / file).read_text(encoding="utf-8")))
+    path = path_of(file)
+    assert not has_errors(complaints(str(path), path.read_text(encoding="utf-8")))
 
 
 def test_answers__are_right_for_nine_of_ten() -> None:

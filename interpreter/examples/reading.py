@@ -35,6 +35,7 @@ from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, Sequence
 from rulespec.yaml.source import MOST_PROBLEMS, kind_of
 
 LOOKS = ("offered", "refused", "expect")
+MOST_LISTED = 12  # moves that a message names
 KEYS = ("text", "see", "with", "players", "given", "run", "offered", "refused", "play", "expect")
 EXPECT_WORDS = (
     "points",
@@ -422,7 +423,11 @@ def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choo
         fix = f"what chance decides is written `draw {name}`"
         raise ExampleError(key.span, f"no move called `{name}`", fix, key.respelled(f"draw {name}"))
     if name not in known:
-        raise ExampleError(key.span, f"no move called `{name}`", *meant(key, name, known))
+        fix, edits = meant(key, name, known)
+        moves = quoted(reader.model.moves)
+        if not fix and 0 < len(moves) <= MOST_LISTED:
+            fix = f"there {'is' if len(moves) == 1 else 'are'} {listed(moves)}"
+        raise ExampleError(key.span, f"no move called `{name}`", fix, edits)
     if name in reader.model.moves:
         choices = reader.model.moves[name].choices
         if len(words) - 1 > len(choices):

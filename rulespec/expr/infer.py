@@ -742,6 +742,9 @@ class Inference:
         return False
 
 
+COUNTED = ("size", "count", "number", "amount", "quantity", "total")  # what is asked of a place with a dot elsewhere
+
+
 def _number_home(node: Syntax, e: Expr) -> str:
     """Return the set of numbers that a local name is of; nothing for anything else."""
     is_local = node.kind == "name" and isinstance(e, syntax.Local) and isinstance(e.type, Values)
@@ -872,7 +875,10 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
         ):
             whole = f"{inference.text(before)} default {inference.text(node.parts[1])}"
             fix, edits = f"for a value in place of `none` write `{whole}`", inference.write(node, whole)
-        elif isinstance(e.type, Values):
+        elif op == "and" and at is node.parts[1] and isinstance(e.type, Values) and e.type.is_number:
+            meant = f"if {inference.text(before)} then {words} else 0"
+            fix, edits = f"for a number only then write `{meant}`", inference.write(node, meant)
+        elif isinstance(e, syntax.Literal):
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
             at,
@@ -1273,6 +1279,9 @@ def _part(inference: Inference, node: Syntax, env: Env) -> Expr:
         why = "members of a set of pairs (`a * b`) have parts, and places with indexes"
         message, (fix, edits) = f"{inference.describe(e)} has no parts", inference.without_dot(node, base, name)
         also: Also = ()
+        if isinstance(e.type, ListOf) and not fix and (name in COUNTED or HABITS.get(name) in COUNTED):
+            meant = f"{'count' if isinstance(e.type.item, PlaceOf) else 'size'}({inference.text(base)})"
+            fix, edits = f"write `{meant}`", inference.write(node, meant)
         home = inference.names.sets.get(e.type.home) if isinstance(e.type, Values) else None
         if home is not None and name in home.contains and len(home.contains) == 2:  # both sets, where pairs are meant
             meant = " * ".join(home.contains)
@@ -1301,7 +1310,10 @@ def _part_of_place(inference: Inference, node: Syntax, place: Expr, family: str,
         why = f"a place of `{family}` has {parts}" if parts else declared
         near, message = closest(name, [n for n in names if n]), f"a place of `{family}` has no `.{name}`"
         fix, edits = suggestion(near), inference.write_name(node, name, near)
-        if near is None:
+        if near is None and (name in COUNTED or HABITS.get(name) in COUNTED):
+            meant = f"count({inference.text(node.parts[0])})"
+            fix, edits = f"write `{meant}`", inference.write(node, meant)
+        elif near is None:
             fix, edits = inference.without_dot(node, node.parts[0], name)
         return inference.complain(node, "part-unknown", message, why, fix, edits=edits)
     if names.count(name) > 1:
@@ -1329,6 +1341,8 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
             meant = f"{name}[{shown}]" if inference.names.is_indexed(name) and name not in env else None
+            if len(arguments) == 1 and (pair := inference.names.pair_of(inference.silently().value(arguments[0], env).type)):
+                meant = f"{shown}.{name}" if name in inference.names.sets[pair].parts else meant
             message = f"`{name}` is {inference.names.what(name, env)}, not a function"
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")
             edits = inference.write(node, meant)
@@ -1337,6 +1351,11 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             meant, message = inference.text(arguments[0]), f"no function called `{name}`"
             why, edits = "numbers are whole: division rounds down", inference.write(node, meant)
             return inference.complain(node, "name-unknown", message, why, f"write `{meant}`", edits=edits)
+        if name == "abs" and len(arguments) == 1:
+            words = inference.text(arguments[0])
+            meant, message = f"max({words}, -({words}))", f"no function called `{name}`"
+            edits = inference.write(node, meant)
+            return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
             if isinstance(found, PlaceOf):

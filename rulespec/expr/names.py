@@ -14,6 +14,7 @@ from rulespec import syntax
 from rulespec.diagnostics.diagnostic import Diagnostic, Span, edit
 from rulespec.english import closest, first_few, listed_names, listed_some, quoted, suggestion, with_article
 from rulespec.expr.builtins import AGGREGATES, BUILTINS
+from rulespec.expr.hints.failure import SPREADSHEET
 from rulespec.expr.parse import KEYWORDS
 from rulespec.syntax import (
     FIRST_MEMBER,
@@ -389,6 +390,14 @@ class Names:
             near = closest(name, known - RESERVED - {name})
             edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, near, sure=False)
             return Diagnostic(span, "name-unknown", message, "", suggestion(near), also, about=about, edits=edits)
+        if among is not None and what == "set" and name in ("me", "self", "i", "you", "all", "each", "everyone"):
+            edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, "player", sure=False)
+            return Diagnostic(span, "name-unknown", message, "", "write `player`", about=about, edits=edits)
+        if name in SPREADSHEET and among is None:
+            return Diagnostic(span, "name-unknown", message, "", SPREADSHEET[name], about=about)
+        if name == "range" and among is None:
+            fix = "write the first and the last number with two dots between them, such as `1..4`"
+            return Diagnostic(span, "name-unknown", message, "", fix, about=about)
         if name in RANGES:
             return Diagnostic(span, "name-unknown", message, "", "write a range such as `0..100`", about=about)
         if (meant := HABITS.get(name)) is not None:

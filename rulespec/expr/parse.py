@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
-from rulespec.expr.hints.failure import TextProblem
+from rulespec.expr.hints.failure import TextEdit, TextProblem
 from rulespec.expr.hints.suggest import explain
 from rulespec.yaml.nodes import Scalar
 
 if TYPE_CHECKING:
     from lark import Lark
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 LONGEST = 4000  # characters of one expression
 DEEPEST = 40  # brackets within brackets
@@ -70,6 +70,7 @@ class Fragment:
 
 
 Parsed = Syntax | TextProblem
+Guess = Callable[[Diagnostic, Scalar], Diagnostic]  # a complaint about a text that cannot be read → with what was meant
 Trees = dict[tuple[str, str], Syntax]  # (text, how it was read) → its tree
 
 
@@ -136,8 +137,19 @@ def parse(scalar: Scalar, entry: str, start: int = 0, end: int | None = None, pa
             _outdented(scalar, start + found.start, entry),
         )
         raise SyntaxProblem(Diagnostic(span, "line-joined", message, why, fix, edits=edits))
+    if found.edit is not None and not goes_on(text, found.edit, entry):
+        found = replace(found, fix="", edit=None)
     edits = scalar.edit(start + e.start, start + e.end, e.new, e.sure) if (e := found.edit) else ()
     raise SyntaxProblem(Diagnostic(span, found.code, found.message, found.why, found.fix, edits=edits))
+
+
+def goes_on(text: str, change: TextEdit, entry: str) -> bool:
+    """Return whether a text with this change can be read, at least beyond what was changed."""
+    mended = f"{text[: change.start]}{change.new}{text[change.end :]}"
+    if entry == "step" and mended.startswith("tell "):
+        return True  # a text for people
+    found = parse_text(mended, entry)
+    return isinstance(found, Syntax) or found.start >= change.start + len(change.new)
 
 
 def _outdented(scalar: Scalar, begins: int, entry: str) -> tuple[Edit, ...]:
@@ -282,26 +294,33 @@ def grammar_text() -> str:
 _HOLE = re.compile(r"\{([^{}]*)\}")
 
 
-def parse_template(scalar: Scalar, parses: Parses | None = None, start: int = 0) -> list[str | Fragment]:
-    """Return a text with `{expression}` holes, from an offset on, cut into its literal parts and its holes."""
+def parse_template(
+    scalar: Scalar, parses: Parses | None = None, start: int = 0, guess: Guess | None = None
+) -> list[str | Fragment]:
+    """Return a text with `{expression}` holes, from an offset on, cut into its literal parts and its holes.
+
+    `guess` says what a hole that cannot be read was meant for.
+    """
     parts: list[str | Fragment] = []
     at = start
     for hole in _HOLE.finditer(scalar.text, start):
         parts.append(_plain(scalar, at, hole.start()))
-        parts.append(_in_hole(scalar, hole, parses))
+        parts.append(_in_hole(scalar, hole, parses, guess))
         at = hole.end()
     parts.append(_plain(scalar, at, len(scalar.text)))
     return parts
 
 
-def _in_hole(scalar: Scalar, hole: re.Match[str], parses: Parses | None) -> Fragment:
+def _in_hole(scalar: Scalar, hole: re.Match[str], parses: Parses | None, guess: Guess | None) -> Fragment:
     """Return the expression of a hole; words cannot be chosen in it."""
     try:
         return parse(scalar, "expr", hole.start(1), hole.end(1), parses)
     except SyntaxProblem as problem:
         found = problem.diagnostic
         if found.code != "expr-quotes" or not re.search(r"\b(?:if|then|else)\b|\?", hole[1]):
-            raise
+            if guess is None:
+                raise
+            raise SyntaxProblem(guess(found, scalar.part(hole.start(1), hole.end(1)))) from None
         message, why = "a text inside `{…}`", "`{…}` shows one value; it cannot choose between words"
         fix = "write what holds in both cases, or make two moves or rules, each with its own text"
         raise SyntaxProblem(Diagnostic(found.span, found.code, message, why, fix)) from None

@@ -446,7 +446,8 @@ class _StepChange:
             respaced(line)[:LONGEST_WORD]: line for line in reversed(lines)
         }  # of long lines the beginning is compared
         near = closest(respaced(words)[:LONGEST_WORD], known) if len(self.problems) < MOST_PROBLEMS else None
-        line = known[near] if near else None
+        begun = [line for start, line in known.items() if start.startswith(respaced(words))]
+        line = known[near] if near else begun[0] if len(begun) == 1 else None
         return line, suggestion(line, f"it is at {lines[line].step.span}") if line else ""
 
     def _name(self) -> str:

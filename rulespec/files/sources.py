@@ -269,7 +269,11 @@ def _game_titled(title: str) -> str | None:
 def no_game_called(name: str) -> RefusedName:
     games = {part for game in shipped_games() for part in (game, game.split("/")[-1])}
     meant = closest(name, games - {name})
-    if meant is None and (titled := _game_titled(name)) is not None:
+    if meant is None and (titled := _game_titled(name.replace("_", " "))) is not None:
         return RefusedName("extends-missing", f"no game called `{name}`", fix=f"that game is `{titled}`", near=titled)
+    if meant is None:
+        words = frozenset(re.findall(r"[a-z0-9]+", name.lower()))
+        alike = [game for game in games if words >= {*game.split("_")}]
+        meant = alike[0] if len(alike) == 1 else None
     fix = suggestion(meant) or f"to name a file write its ending too: `{name}.yaml`"
     return RefusedName("extends-missing", f"no game called `{name}`", fix=fix, near=meant)

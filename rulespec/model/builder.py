@@ -168,8 +168,11 @@ class Builder:
                 raise Skip  # it would call itself
             return read(inference)
 
-        fragment = self.entries.parse_or_guess(scalar, "expr", partial(self.entries.makes_sense, env, read_guess))
-        return Inference(self.names, fragment, env, self.report, any_number)
+        judge = partial(self.entries.judge, env, read_guess)
+        fragment = self.entries.parse_or_guess(scalar, "expr", judge)
+        return Inference(
+            self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge), any_number
+        )
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -430,8 +433,10 @@ class Builder:
         def read(guess: Inference) -> object:
             return self._chosen(key, guess)
 
-        fragment = self.entries.parse_or_guess(scalar, "choice", partial(self.entries.makes_sense, env, read))
-        return self._chosen(key, Inference(self.names, fragment, env, self.report))
+        judge = partial(self.entries.judge, env, read)
+        fragment = self.entries.parse_or_guess(scalar, "choice", judge)
+        report = self.entries.with_guesses_tried(scalar, "choice", judge)
+        return self._chosen(key, Inference(self.names, fragment, env, report))
 
     def _turned_choice(self, key: Scalar, domain: Node, env: Env) -> Scalar | None:
         """Return the name that stands where the set belongs, if the set stands where the name does."""

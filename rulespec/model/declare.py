@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
@@ -47,7 +48,7 @@ from rulespec.yaml.nodes import Mapping, Node, Scalar, Sequence, bare_name, whol
 
 MOST_PLACES = 20_000  # of one family
 MOST_EFFORT = 500_000  # steps to work out all that must be known before the game starts
-MakesSense = Callable[[Fragment], bool]  # whether there is nothing to say about a text that can be read
+Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
 _PLAIN = re.compile(r"(?:[^\[<$%{]|\{[^{}]*\})*")  # no text that may have holes of another language
 NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 MOST_MEMBERS = 5000  # of one set
@@ -184,27 +185,45 @@ class Entries:
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
         return parse(scalar, entry, parses=self.parses)
 
-    def parse_or_guess(self, scalar: Scalar, entry: str, makes_sense: MakesSense) -> Fragment:
+    def parse_or_guess(self, scalar: Scalar, entry: str, judge: Judge) -> Fragment:
         """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
         try:
             return self.parse(scalar, entry)
         except SyntaxProblem as problem:
-            if self._guessed == MOST_GUESSED:
-                raise
-            from rulespec.model.meant import explained
+            raise SyntaxProblem(self._guess(problem.diagnostic, scalar, entry, judge)) from None
 
-            self._guessed += 1
-            raise SyntaxProblem(explained(problem.diagnostic, scalar, entry, makes_sense)) from None
+    def _guess(self, problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
+        """Return a complaint about a text that cannot be read, with what was probably meant if a guess makes sense."""
+        if self._guessed == MOST_GUESSED:
+            return problem
+        from rulespec.model.meant import explained
 
-    def makes_sense(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> bool:
-        """Return whether there is nothing to say about an expression that is read in this way."""
+        self._guessed += 1
+        return explained(problem, scalar, entry, judge)
+
+    def with_guesses_tried(self, scalar: Scalar, entry: str, judge: Judge) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a text: those with a guess at another name only if that fits there."""
+
+        def report(found: Diagnostic) -> None:
+            if found.edits and self._guessed < MOST_GUESSED:
+                from rulespec.model.meant import without_bad_guess
+
+                self._guessed += 1
+                found = without_bad_guess(found, scalar, entry, judge)
+            self.report(found)
+
+        return report
+
+    def judge(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> list[Diagnostic]:
+        """Return what is said about an expression that is read in this way."""
         found: list[Diagnostic] = []
+        senseless = Diagnostic(fragment.span(), "", "")
         with self.names.on_trial():
             try:
                 e = read(Inference(self.names, fragment, env, found.append))
             except Skip:
-                return False
-        return not found and not isinstance(getattr(e, "type", None), Unknown)
+                return found or [senseless]
+        return found or ([senseless] if isinstance(getattr(e, "type", None), Unknown) else [])
 
     def template(self, scalar: Scalar, env: Env, start: int = 0) -> Template:
         """Return a checked text, from an offset on."""
@@ -215,7 +234,7 @@ class Entries:
 
             for odd in odd_values(scalar, start, env, self.names):
                 self.report(odd)
-        for part in self.cut_template(scalar, start):
+        for part in self.cut_template(scalar, start, env):
             if isinstance(part, str):
                 parts.append(part)
                 continue
@@ -258,15 +277,24 @@ class Entries:
             why = "in a text, only `{…}` is replaced"
             self.report(Diagnostic(at, "text-sign", message, why, fix, level="warning", edits=edits))
 
-    def cut_template(self, scalar: Scalar, start: int = 0) -> list[str | Fragment]:
-        """Return a text, cut into its literal parts and its holes; refuses it if there are too many with those before it."""
+    def cut_template(self, scalar: Scalar, start: int = 0, env: Env | None = None) -> list[str | Fragment]:
+        """Return a text, cut into its literal parts and its holes; refuses it if there are too many with those before it.
+
+        What is meant by a hole that cannot be read is guessed where the local names are given.
+        """
         before, self._holes = self._holes, self._holes + scalar.text.count("{")
         if before > MOST_HOLES:
             raise Skip  # it was reported at an earlier text
         if self._holes > MOST_HOLES:
             message = f"up to this text, there are {self._holes:,} `{{…}}` in texts; at most {MOST_HOLES:,} are allowed"
             raise self.complain(scalar.span, "too-large", message)
-        return parse_template(scalar, self.parses, start)
+        if env is None:
+            return parse_template(scalar, self.parses, start)
+
+        def guess(problem: Diagnostic, hole: Scalar) -> Diagnostic:
+            return self._guess(problem, hole, "expr", partial(self.judge, env, Inference.value))
+
+        return parse_template(scalar, self.parses, start, guess)
 
     def infer(self, fragment: Fragment, env: Env | None = None) -> Inference:
         return Inference(self.names, fragment, env or {}, self.report)
@@ -489,6 +517,11 @@ class _SetReader:
             message = f"all sets together would have {total:,} members; at most {MOST_ALL_MEMBERS:,} are allowed"
             raise self.entries.complain(value.span, "too-large", message)
         if not codes:
+            turned = re.fullmatch(r"([0-9]+)\s*\.\.\s*([0-9]+)", value.text) if isinstance(value, Scalar) else None
+            if turned and isinstance(value, Scalar):
+                meant, why = f"{turned[2]}..{turned[1]}", "a range begins with its smallest number"
+                message, edits = f"`{name}` has no members", value.respelled(meant)
+                raise self.entries.complain(value.span, "set-empty", message, why, f"write `{meant}`", edits=edits)
             raise self.entries.complain(value.span, "set-empty", f"`{name}` has no members")
         items = [i.text for i in value.items if isinstance(i, Scalar)] if isinstance(value, Sequence) else []
         contains = tuple(t for t in items if t in self.names.sets)
@@ -577,6 +610,20 @@ class _SetReader:
             message, fix = "no space after the `-` of the members", "write a space after each `-`"
             dashes = [m.start() + 1 for m in re.finditer("-", scalar.text)]
             edits = tuple(change for at in dashes for change in scalar.edit(at, at, " "))
+            raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
+        tuple_ = re.fullmatch(r"\(([^()]*)\)", scalar.text)
+        if tuple_ and words and re.fullmatch(r"[\s\w,;\"']*", tuple_[1]) and not any(w in self._sets for w in words):
+            self.names.failed |= set(words)
+            members = f"[{', '.join(words)}]"
+            message, edits = "the members of a set go in `[ ]`", scalar.edit(0, len(scalar.text), members)
+            fix = f"write `{name}: {members}`"
+            raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
+        called = re.fullmatch(r"([A-Za-z]\w*)\(([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\)", scalar.text)
+        if called and called[1] not in (*AGGREGATES, *BUILTINS) and self.names.function(called[1]) is None:
+            self.names.failed |= set(words)
+            members = f"[{called[2]}]"
+            message, edits = "the members of a set go in `[ ]`", scalar.edit(0, len(scalar.text), members, sure=False)
+            fix = f"write `{name}: {members}`"
             raise self.entries.complain(scalar.span, "set-brackets", message, "", fix, edits=edits)
         if re.fullmatch(r"[a-z]\w*(?:\s*,?\s+[a-z]\w*)*", scalar.text) and not any(w in self._sets for w in words):
             self.names.failed |= set(words)  # they were meant as members
@@ -1441,7 +1488,7 @@ def _variable_type(entries: Entries, node: Node) -> Type:
                 raise entries.complain(
                     scalar.span, "variable-is", message, why, f"write `{meant}`", edits=scalar.respelled(meant)
                 )
-        if m := re.fullmatch(r"(.+?\.\..+?)\s*=\s*(\S+)", scalar.text):
+        if m := re.fullmatch(r"(.+?\.\..+?|[a-z]\w*)\s*:?=\s*(\S+)", scalar.text):
             meant = f"{{is: {m[1]}, start: {m[2]}}}"
             message, why = (
                 "expected a set or a range of what it can be, found a comparison",

@@ -8,19 +8,43 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from rulespec.diagnostics.diagnostic import Diagnostic
+from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
-from rulespec.expr.parse import Fragment, Syntax, parse_text, tree_of
+from rulespec.expr.parse import KEYWORDS, Fragment, tree_of
 from rulespec.yaml.nodes import Scalar
+
+Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
 
 MOST_TRIED = 120  # texts
 MOST_TOGETHER = 4  # rewordings of one step
 _LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
 LONGEST = 160  # characters of a text that is reworded
 
+_GERMAN = {
+    "und": "and",
+    "oder": "or",
+    "nicht": "not",
+    "wenn": "if",
+    "falls": "if",
+    "dann": "then",
+    "sonst": "else",
+    "ist": "=",
+    "für": "for",
+    "jeder": "each",
+    "jeden": "each",
+    "keiner": "none",
+    "niemand": "none",
+    "von": "from",
+    "nach": "to",
+    "alle": "all",
+    "mal": "*",
+    "minus": "-",
+    "setze": "set",
+    "ziehe": "draw",
+}
 _NUMBERS = {word: n for word, n in HABITS.items() if n.isdecimal()}
 _PLAIN = r"[a-z]\w*(?:\[[^\[\]]*\])?"  # a name, with indexes or not
 _MOVES = r"(?P<k>move|draw) "
@@ -100,6 +124,9 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"[.;,!]+$", ""),
     (r"\b(?:the|an?) (?=[a-z])", ""),
     (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
+    (r"(?<=[\w)\]]) ?:[0-9.,]*[a-z%]?$", ""),
+    (r" ?\?$", ""),
+    (r"^(?:is|are|does|do|has|can) (?=\S+ (?:not )?(?:in|=|!=|<|>|<=|>=) )", ""),
     (r" rounded (?:down|off)$| \(rounded down\)$", ""),
     (r"(?<!\w)[\"'`“”‘’]|[\"'`“”‘’](?!s\b)", ""),
     # conditions
@@ -143,6 +170,8 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     # gathering
     (r"\bfor (?:each |every |all |any )?(?P<s>[a-z]\w*) (?P<n>[a-z]\w*)(?= ?(?:\)|where|while|,))", r"for \g<n> in \g<s>"),
     (r"\bfor (?:each|every|all|any) ", "for "),
+    (r"^\[(?P<b>.+ for .+)\]$", r"list(\g<b>)"),
+    (r"(?P<a>\bfor \w+ in [^()]+?) if ", r"\g<a> where "),
     (rf"\b(?P<g>{_GATHERS})\((?P<n>\w+) in (?P<s>[a-z]\w*)", r"\g<g>(\g<n> for \g<n> in \g<s>"),
     (rf"\b(?P<g>{_GATHERS}) (?P<b>[^()]+? for .+)$", r"\g<g>(\g<b>)"),
     (r"\b(?:number|count|amount|total) of (?P<k>\w+) (?:in|on|at) (?P<a>[a-z]\w*(?:\[[^\[\]]*\])?)", r"count(\g<a>, \g<k>)"),
@@ -180,14 +209,18 @@ _OF_CHOICES: tuple[tuple[str, str], ...] = (
 _OF_ENTRIES = {"step": _OF_STEPS, "choice": _OF_CHOICES}
 
 
-def rewordings(text: str, entry: str = "step") -> Iterator[str]:
-    """Yield what a text may have been meant for: with one rewording first, then with two, and so on."""
+def rewordings(text: str, entry: str = "step", is_value: Callable[[str], bool] = lambda name: False) -> Iterator[str]:
+    """Yield what a text may have been meant for: with one rewording first, then with two, and so on.
+
+    A word behind a value that is no value itself may be its unit: `2 coins`.
+    """
     plain = " ".join(text.split())
     if len(plain) > LONGEST:
         return
     limits = _LIMITS & {*plain.split()}
     known, latest = {plain}, [plain]
-    if entry != "step" and (unit := re.fullmatch(r"(.*[\w)\]]) [a-z]\w*", plain)):
+    unit = re.fullmatch(r"(.*[\w)\]]) ([a-z]\w*)", plain) if entry != "step" else None
+    if unit and not is_value(unit[2]):
         yield unit[1]
     for _ in range(MOST_TOGETHER):
         found = []
@@ -207,6 +240,9 @@ def _once(text: str, entry: str) -> Iterator[str]:
     for word in text.split():
         if word in _NUMBERS:
             yield re.sub(rf"\b{word}\b", _NUMBERS[word], text)
+    english = re.sub(r"\b[a-zäöüß]+\b", lambda m: _GERMAN.get(m[0], m[0]), text)
+    if english != text:
+        yield english
     for pattern, new in (*_OF_ENTRIES.get(entry, ()), *_OF_EXPRESSIONS):
         changed = " ".join(re.sub(pattern, new, text).split())
         if changed and changed != text:
@@ -236,28 +272,28 @@ def two_steps(text: str, is_step: Callable[[str], bool]) -> tuple[str, str] | No
     return None
 
 
-def explained(problem: Diagnostic, scalar: Scalar, entry: str, makes_sense: Callable[[Fragment], bool]) -> Diagnostic:
+def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
     """Return the complaint with a guess that makes sense: its own, or else what comes of other words."""
 
     def fits(text: str) -> bool:
-        if entry == "step" and text.startswith("tell "):
-            return True  # a text for people
-        root = tree_of(text, entry)
-        return root is not None and makes_sense(Fragment(replace(scalar, text=text, starts=()), root))
+        return said_of(text, scalar, entry, judge) == []
 
     mended = _mended(problem, scalar)
-    if problem.code == "line-joined" or (mended is not None and fits(mended)):
+    if problem.code == "line-joined" or (mended is not None and fits(mended.text)):
         return problem
     if entry == "step":
         both = two_steps(scalar.text, lambda half: tree_of(half, "step") is not None)
         if both is not None:
             fix = f"write two steps: `- {both[0]}`, and below it `- {both[1]}`"
             return replace(problem, why="each step is a line of its own", fix=fix, edits=())
-    meant = next((text for text in rewordings(scalar.text, entry) if fits(text)), None)
+    def is_value(name: str) -> bool:
+        return entry == "expr" and said_of(name, scalar, entry, judge) == []
+
+    meant = next((text for text in rewordings(scalar.text, entry, is_value) if fits(text)), None)
     if meant is None:
         return (
             problem
-            if mended is None or _goes_on(mended, problem, scalar, entry)
+            if mended is None or _leads_on(mended, scalar, entry, judge)
             else replace(problem, fix="", edits=())
         )
     why = problem.why if problem.code not in ("expr-syntax", "name-shape") else ""
@@ -266,15 +302,73 @@ def explained(problem: Diagnostic, scalar: Scalar, entry: str, makes_sense: Call
     return replace(problem, why=why, fix=f"write `{meant}`", edits=scalar.edit(0, len(scalar.text), meant, sure=False))
 
 
-def _goes_on(mended: str, problem: Diagnostic, scalar: Scalar, entry: str) -> bool:
-    """Return whether a mended text can be read, at least beyond what was changed."""
-    found = parse_text(mended, entry)
-    only = problem.edits[0]
-    end = len(mended) - (len(scalar.text) - len(only.old) - (only.span.col - scalar.at(0, 0).col))
-    return isinstance(found, Syntax) or found.start >= end
+def without_bad_guess(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
+    """Return the complaint about a text that can be read, without a guess at another name that does not fit there either."""
+    mended = _mended(problem, scalar) if not problem.edits[0].sure else None
+    if mended is None or _leads_on(mended, scalar, entry, judge):
+        return problem
+    return replace(problem, fix="", edits=())
 
 
-def _mended(problem: Diagnostic, scalar: Scalar) -> str | None:
+def said_of(text: str, scalar: Scalar, entry: str, judge: Judge) -> list[Diagnostic] | None:
+    """Return what would be said about another text in the place of this one, at offsets for columns; None if it cannot be read."""
+    if entry == "step" and text.startswith("tell "):
+        return []  # a text for people
+    root = tree_of(text, entry)
+    at = replace(scalar.span, line=1, col=1, end_line=1, end_col=len(text) + 1)
+    return None if root is None else judge(Fragment(replace(scalar, span=at, text=text, starts=()), root))
+
+
+def _leads_on(mended: _Mended, scalar: Scalar, entry: str, judge: Judge) -> bool:
+    """Return whether a change leads to a good text, or to a complaint about something else than what was written anew."""
+    said = said_of(mended.text, scalar, entry, judge)
+    if said is None:  # it can be read beyond the change, or it would not have been proposed
+        is_name = mended.new.isidentifier() and mended.new not in KEYWORDS
+        return entry != "expr" or not is_name or _is_known(mended, scalar, judge)
+    return not any(d.code in SENSELESS and mended.covers(d.span) for d in said)
+
+
+def _is_known(mended: _Mended, scalar: Scalar, judge: Judge) -> bool:
+    """Return whether a name that was written anew is one here."""
+    is_called = mended.text[mended.end :].lstrip().startswith("(")
+    said = said_of(f"{mended.new}(0)" if is_called else mended.new, scalar, "expr", judge)
+    return not said or all(d.code not in ("name-unknown", "call-not-function") for d in said)
+
+
+SENSELESS = frozenset(  # what is said of names and calls that are not what is wanted there
+    [
+        "",
+        "call-not-function",
+        "expr-not-fixed",
+        "name-unknown",
+        "part-of-no-pair",
+        "part-unknown",
+        "type-mismatch",
+        "type-never-equal",
+        "type-never-in",
+    ]
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Mended:
+    """A text after a change, and the stretch of it that was written anew."""
+
+    text: str
+    start: int
+    end: int
+
+    @property
+    def new(self) -> str:
+        return self.text[self.start : self.end]
+
+    def covers(self, span: Span) -> bool:
+        """Return whether a stretch, given by columns from 1, has nothing but what was written anew, or is a call of it."""
+        inside = self.start <= span.col - 1 and span.end_col - 1 <= self.end
+        return inside or span.col - 1 == self.start
+
+
+def _mended(problem: Diagnostic, scalar: Scalar) -> _Mended | None:
     """Return the text after the one change that the complaint proposes; None if it does not change this text alone."""
     if len(problem.edits) != 1:
         return None
@@ -284,4 +378,5 @@ def _mended(problem: Diagnostic, scalar: Scalar) -> str | None:
     start = next(offsets, None)
     if start is None or not scalar.text.startswith(only.old, start):
         return None
-    return f"{scalar.text[:start]}{only.new}{scalar.text[start + len(only.old) :]}"
+    text = f"{scalar.text[:start]}{only.new}{scalar.text[start + len(only.old) :]}"
+    return _Mended(text, start, start + len(only.new))

@@ -15,7 +15,7 @@ from rulespec.expr.infer import Inference
 from rulespec.expr.names import ACTS
 from rulespec.expr.parse import Fragment, Syntax
 from rulespec.expr.static import Env
-from rulespec.model.declare import Entries, MakesSense, Skip
+from rulespec.model.declare import Entries, Judge, Skip
 from rulespec.syntax import (
     Act,
     AgainStep,
@@ -120,8 +120,10 @@ class StepReader:
 
     # structure -------------------------------------------------------------------------------------------
 
-    def _inference(self, fragment: Fragment, env: Env) -> Inference:
-        report = self._report_for_several if self._for_several else self.entries.report
+    def _inference(
+        self, fragment: Fragment, env: Env, report: Callable[[Diagnostic], None] | None = None
+    ) -> Inference:
+        report = self._report_for_several if self._for_several else report or self.entries.report
         return Inference(self.entries.names, fragment, env, report)
 
     def _report_for_several(self, found: Diagnostic) -> None:
@@ -134,25 +136,25 @@ class StepReader:
     def _condition(self, node: Node | None, env: Env) -> tuple[Expr, Env, Env]:
         """Return a checked condition, and what is known if it holds, and if it does not."""
         scalar = self.entries.scalar(node, "a condition")
-        makes_sense = partial(self.entries.makes_sense, env, Inference.condition)
-        fragment = self.entries.parse_or_guess(scalar, "expr", makes_sense)
-        inference = self._inference(fragment, env)
+        judge = partial(self.entries.judge, env, Inference.condition)
+        fragment = self.entries.parse_or_guess(scalar, "expr", judge)
+        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge))
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
 
-    def _loops(self, env: Env) -> MakesSense:
+    def _loops(self, env: Env) -> Judge:
         """Return what tells whether `x in …` makes sense."""
 
-        def makes_sense(fragment: Fragment) -> bool:
+        def judge(fragment: Fragment) -> list[Diagnostic]:
             name, domain_node, where_node = fragment.root.parts
 
             def read(inference: Inference) -> object:
                 inner = inference.binding(fragment.root, name, domain_node, env)[1]
                 return inference.condition(where_node, inner) if where_node else None
 
-            return self.entries.makes_sense(env, read, fragment)
+            return self.entries.judge(env, read, fragment)
 
-        return makes_sense
+        return judge
 
     def _if(self, node: Mapping, env: Env) -> IfStep:
         test, holds, fails = self._condition(node.get("if"), env)
@@ -161,18 +163,20 @@ class StepReader:
 
     def _for(self, node: Mapping, env: Env) -> ForStep:
         scalar = self.entries.scalar(node.get("for each"), "`x in …`")
-        fragment = self.entries.parse_or_guess(scalar, "binding", self._loops(env))
+        judge = self._loops(env)
+        fragment = self.entries.parse_or_guess(scalar, "binding", judge)
         name, domain_node, where_node = fragment.root.parts
-        inference = self._inference(fragment, env)
+        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "binding", judge))
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
         where = inference.condition(where_node, inner) if where_node else None
         body_env = inference.after(inner, where_node, where, True) if where else inner
         return ForStep(node.span, name, domain, where, self.steps(node.get("do"), body_env))
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
-        fragment = self.entries.parse(self.entries.scalar(node.get("ask"), "a player"), "expr")
+        who = self.entries.scalar(node.get("ask"), "a player")
+        fragment = self.entries.parse_or_guess(who, "expr", partial(self.entries.judge, env, Inference.value))
         player = self._asked(self._inference(fragment, env), fragment.root)
-        to = self.entries.parse(self.entries.scalar(node.get("to"), "moves"), "ask")
+        to = self.entries.parse_or_guess(self.entries.scalar(node.get("to"), "moves"), "ask", self._judge_moves)
         inference = self._inference(to, env)
         asked: list[tuple[str, tuple[Expr, ...]]] = []
         for rule in to.root.parts:
@@ -188,6 +192,11 @@ class StepReader:
         finally:
             self._for_several = outside
         return AskStep(node.span, player, tuple(asked), forced is not None, steps)
+
+    def _judge_moves(self, fragment: Fragment) -> list[Diagnostic]:
+        """Return what is said about the moves of an `ask`, as far as their names go."""
+        named = [(rule, rule.parts[0]) for rule in fragment.root.parts]
+        return [Diagnostic(fragment.span(rule), "name-unknown", "") for rule, name in named if name not in self.moves]
 
     def _asked(self, inference: Inference, root: Syntax) -> Expr:
         """Return the player who is asked, or the list of those who decide at the same time."""
@@ -246,13 +255,16 @@ class StepReader:
         if telling := _TELL.match(scalar.text):
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
-        fragment = self.entries.parse_or_guess(scalar, "step", lambda guess: self._makes_sense(guess, env))
-        return self._read(fragment, env)
+        judge = partial(self._judge, env)
+        fragment = self.entries.parse_or_guess(scalar, "step", judge)
+        return self._read(fragment, env, self.entries.with_guesses_tried(scalar, "step", judge))
 
-    def _read(self, fragment: Fragment, env: Env) -> tuple[Step | None, Env]:
+    def _read(
+        self, fragment: Fragment, env: Env, report: Callable[[Diagnostic], None] | None = None
+    ) -> tuple[Step | None, Env]:
         """Return a step, and what is known after it."""
         root, span = fragment.root, fragment.scalar.span
-        inference = self._inference(fragment, env)
+        inference = self._inference(fragment, env, report)
         if root.kind in ("roll", "let_step"):
             inference = replace(inference, report=partial(self._report_hiding, root))
         match root.kind:
@@ -314,8 +326,8 @@ class StepReader:
         why, edits = f"the weight is that of one value: of `{name}`", inference.write(node, meant)
         return inference.complain(node, "type-mismatch", message, why, f"write `{meant}`", edits=edits)
 
-    def _makes_sense(self, fragment: Fragment, env: Env) -> bool:
-        """Return whether there is nothing to say about a step."""
+    def _judge(self, env: Env, fragment: Fragment) -> list[Diagnostic]:
+        """Return what is said about a step."""
         found: list[Diagnostic] = []
         called, report = {*self.called}, self.entries.report
         self.entries.report = found.append
@@ -323,10 +335,10 @@ class StepReader:
             try:
                 self._read(fragment, env)
             except Skip:
-                return False
+                return found or [Diagnostic(fragment.span(), "", "")]
             finally:
                 self.entries.report, self.called = report, called
-        return not found
+        return found
 
     def _check_called(self, scalar: Scalar) -> None:
         """Refuse the bare name of a named step or a scoring rule as a step."""
@@ -504,14 +516,14 @@ class StepReader:
         else:
             value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
             if value_node.kind == "arithmetic" and isinstance(variable.type, Values) and variable.type.home == "player":
-                call = {"+": "next", "-": "previous"}.get(value_node.parts[1], "")
-                who, by = inference.text(value_node.parts[0]), inference.text(value_node.parts[2])
+                left, sign, right = value_node.parts
+                call, who = {"+": "next", "-": "previous"}.get(sign, ""), left
+                if sign == "-" and left.kind == "number":  # `3 - turn` of two players
+                    call, who = "next", right
+                by_one = who is right or inference.text(right) == "1"
                 message = f"`{inference.text(value_node)}` may be no player: after the last one comes the first"
-                fix, edits = (
-                    (f"write `{call}({who})`", inference.write(value_node, f"{call}({who})"))
-                    if call and by == "1"
-                    else ("", ())
-                )
+                meant = f"{call}({inference.text(who)})" if call and by_one else None
+                fix, edits = f"write `{meant}`" if meant else "", inference.write(value_node, meant)
                 self.entries.report(
                     Diagnostic(inference.span(value_node), "player-sum", message, "", fix, level="warning", edits=edits)
                 )

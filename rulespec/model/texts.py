@@ -15,6 +15,7 @@ from rulespec.yaml.nodes import Scalar
 _WHY = "in a text, only `{…}` is replaced"
 _SIGNS = re.compile(r"(?<!\w)(?:\[([a-z]\w*)\]|<([a-z]\w*)>|[$%]([a-z]\w*)\b|\$\(([a-z]\w*)\))")
 _INDEXED = re.compile(r"\b([a-z]\w*)\[([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\]")
+_CALLED = re.compile(r"(?:(?<!\w)[$%@])?\b([a-z]\w*)\(([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\)")
 _TOLD = re.compile(r"(everyone|everybody|all players|each player|(?:\{\s*)?[a-z]\w*(?:\s*\})?)(\s+that\b|:)\s+")
 _ALL = ("everyone", "everybody", "all players", "each player")
 
@@ -27,6 +28,9 @@ def odd_values(scalar: Scalar, start: int, env: Env, names: Names) -> Iterator[D
     for m in _INDEXED.finditer(scalar.text, start):
         if names.is_indexed(m[1]) and m[1] not in names.places and all(n.strip() in env for n in m[2].split(",")):
             odd.append((m, m[0]))
+    for m in _CALLED.finditer(scalar.text, start):
+        if names.function(m[1]) is not None and all(n.strip() in env for n in m[2].split(",")):
+            odd.append((m, m[0].lstrip("$%@")))
     for m, word in sorted(odd, key=lambda each: each[0].start()):
         if any(begin <= m.start() < end for begin, end in holes):
             continue

@@ -372,7 +372,11 @@ class Layers:
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
-        return [self.blamed(self._about_size(self._about_removal(self._about_option(d)))) for d in problems]
+        own = [self._about_size(self._about_removal(self._about_option(d))) for d in problems]
+        said = {(d.span.file, d.span.line) for d in own if d.level == "error"}
+        both = [(d, self.blamed(d)) for d in own]
+        # a change that is wrong by itself is the reason, and not that it does not fit
+        return [new for d, new in both if new is d or (new.span.file, new.span.line) not in said]
 
     def _about_size(self, d: Diagnostic) -> Diagnostic:
         """Return the complaint about the size of a table, at what a file on top wrote over a list of a file below."""
@@ -404,6 +408,29 @@ class Layers:
                 fix = f"to add to what is there write `{name}: {{add: [{more}]}}`"
                 return replace(d, span=key.span, message=message, why=why, fix=fix, also=(("the table", d.span), *also))
         return d
+
+    def written_over(self, unused: Diagnostic) -> Diagnostic | None:
+        """Return the complaint that a list of steps was written over, with the only step that used this name; None if none was."""
+        what, name = unused.about
+        begins = {"scoring rule": "score", "named step": "do"}.get(what)
+        step = re.compile(rf"{begins}\b.*\b{re.escape(name)}\b")
+        for number, layer in enumerate(self.files):
+            written = layer.change.get("steps") if number and layer.change and begins else None
+            for key, value in written if isinstance(written, Mapping) else ():
+                old = next(
+                    (e for f in reversed(self.files[:number]) if (e := follow(f.tree, ["steps", key.text])) and e[0] == 2), None
+                )
+                if old is None or not isinstance(value, Sequence) or not isinstance(old[1].value, Sequence):
+                    continue
+                before, after = ({s.text for s in scalars(steps)} for steps in (old[1].value, value))
+                if before & after or not any(step.match(text) for text in before):
+                    continue
+                message = f"`{bare_name(key.text)}` is written anew here, and nothing uses `{name}` any more"
+                why = "a list that is written anew replaces the old one as a whole"
+                fix = f"to keep the old steps write `add:` or `add first:` before the new ones; else remove `{name}` too"
+                also = ((f"{what} `{name}`", unused.span), ("the steps before", old[1].key.span))
+                return replace(unused, span=key.span, message=message, why=why, fix=fix, also=also, edits=())
+        return None
 
     def blamed(self, d: Diagnostic) -> Diagnostic:
         """Return a complaint about a line of a file below at the line above it that causes it: what it names was changed there.
@@ -456,7 +483,7 @@ class Layers:
             other = next((c.name for c in option.choices if c.name != option.default), option.default)
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
-            return replace(d, why=d.why or why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
+            return replace(d, why=why, fix=fix, also=(("the option", option.span),), edits=())
         if d.code == "overlay-change-nothing" and not d.fix and (section := self._section_of(d)):
             return replace(d, fix=f"`{d.about[1]}` is under `{section}:`: write that above it, and indent it below")
         if d.code not in _NOT_THERE:

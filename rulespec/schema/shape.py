@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import MOST_SHOWN, closest, listed, listed_some, quoted, suggestion
+from rulespec.files.changes import NAMED
 from rulespec.files.merge import LIST_KEYS
 from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
@@ -131,6 +132,16 @@ _KEY_HABITS = {  # keys of other languages, or of people, and how they are calle
     "options": ("with",),
     "option": ("with",),
     "before": ("given",),
+    "when": ("given",),
+    "input": ("given",),
+    "arrange": ("given",),
+    "start position": ("given",),
+    "starting position": ("given",),
+    "output": ("expect",),
+    "expected": ("expect",),
+    "results": ("expect",),
+    "check": ("expect",),
+    "act": ("play",),
     "legal": ("offered",),
     "allowed": ("offered",),
     "illegal": ("refused",),
@@ -154,10 +165,13 @@ _VALUE_HABITS = {
 _VALUE_HABITS |= {"center": "centre", "middle": "centre", "public": "everyone", "secret": "nobody", "hidden": "nobody"}
 _WHERE_HABITS = ("in", "at", "on", "place", "where", "from", "location", "start", "starts in")
 _INDEX_HABITS = ("for each", "for", "each", "per", "index", "indexes", "indices", "by")
+_HELD = ("of", "holds", "contains", "kind", "kinds", "pieces", "for", "content", "contents", "what")
 _HIDDEN = ("hidden", "secret", "private", "face down", "visible", "public", "seen")
 _LIST_HABITS = {"insert": "add", "append": "add", "prepend": "add first", "replace": "instead of", "delete": "remove"}
 _LIST_HABITS |= {"drop": "remove", "without": "remove", "plus": "add", "change": "instead of"}
 _LIST_HABITS |= {"+": "add", "+=": "add", "-": "remove", "-=": "remove", "before all": "add first", "after all": "add"}
+_LIST_HABITS |= dict.fromkeys(("at the end", "at end", "end", "last", "add last", "finally"), "add")
+_LIST_HABITS |= dict.fromkeys(("at the beginning", "at the start", "start", "begin", "first"), "add first")
 Route = tuple[str | int, ...]  # keys and item numbers on the way down to a node
 Schema = dict[str, Any]
 
@@ -394,7 +408,15 @@ class _ShapeCheck:
                 self.wrong.append((path, error))
 
     def complaints(self) -> Iterator[Diagnostic]:
+        added = [(section, name) for section in NAMED for name in ("add", "add first", "change") if self._adds(section, name)]
+        for path in added:
+            yield self._added_to_map(path)
+        for kind in (self.unknown, self.missing):
+            for path in [path for path in kind if path[:2] in added]:
+                del kind[path]
         for path, error in self.wrong:
+            if path[:2] in added:
+                continue
             yield self._wrong(path, error)
         for path, schema in self.unknown.items():
             yield from self._unknown(path, schema)
@@ -404,6 +426,21 @@ class _ShapeCheck:
             # What an overlay wrote for another entry lacks more inside: that is the same mistake.
             if not any(path[:i] in new for i in range(len(path) + 1)) and (keys := self._missing_keys(path)):
                 yield self._missing(path, keys)
+
+    def _adds(self, section: str, name: str) -> bool:
+        """Return whether a map of named entries has `add:` with entries below it, as a change of a list has."""
+        entries = self.tree.get(section)
+        entry = entries.entry(name) if isinstance(entries, Mapping) else None
+        is_map = entry is not None and isinstance(entry.value, Mapping) and bool(entry.value.entries)
+        return is_map and self.layers is not None and self.layers.introduced(entry.key.span)  # type: ignore[union-attr]
+
+    def _added_to_map(self, path: Route) -> Diagnostic:
+        spot = _spot(self.tree, path)
+        assert spot.entry is not None and isinstance(spot.node, Mapping)
+        name = spot.node.entries[0].key.text
+        message, why = f"`{path[1]}` is for lists, and `{path[0]}` is a map", "entries of a map are written by their names"
+        fix = f"leave `{path[1]}` out, and write `{name}` directly below `{path[0]}:`"
+        return Diagnostic(spot.entry.key.span, "overlay-shape", message, why, fix)
 
     # unknown keys
 
@@ -427,7 +464,9 @@ class _ShapeCheck:
         # If no key is right, do not report missing ones as well.
         meant = self.meant[path] = set(allowed) if path and len(extra) == len(node.entries) else set()
         for key in extra:
-            if parts := re.fullmatch(r"([a-z][a-z ]*?)( ?)([:=]) ?(\S.*)", key.text):
+            if key.text in meant:
+                continue  # it was said with another key
+            if parts := re.fullmatch(r"([a-z][a-z ]*?)( ?)(=>|->|:=|[:=]) ?(\S.*)", key.text):
                 meant.add(parts[1])
                 yield _no_colon(key, *parts.group(1, 3, 4))
                 continue
@@ -457,16 +496,23 @@ class _ShapeCheck:
     def _elsewhere(self, path: Route, node: Mapping, key: Scalar, title: str) -> Diagnostic | None:
         """Return the complaint about a key that is meant otherwise than as a misspelt one; None if it may be one."""
         value, message = node.get(key.text), f"{title} has no key `{key.text}`"
+        if title == "a move" and key.text in ("points", "score", "scores", "scoring"):
+            fix = "points are made by a step under `does:`, `score RULE for me`, with the rule under `scoring:`"
+            return Diagnostic(key.span, "shape-unknown-key", message, "", fix)
         if isinstance(value, Mapping) and title == "a move" and value.entry("that"):
             fix = "conditions are written under `needs:`: put that above it, and indent it below"
             return Diagnostic(key.span, "shape-unknown-key", message, "", fix)
         if title in ("a place", "a variable written as a map") and key.text in _HIDDEN:
-            word = "everyone" if key.text in ("visible", "public", "seen") else "nobody"
+            owned = "[player" in str(path[-1])
+            word = "everyone" if key.text in ("visible", "public", "seen") else "owner" if owned else "nobody"
             new = f"seen by: {word}"
+            also = ", or `seen by: nobody` if its owner does not see it either" if word == "owner" else ""
             end = value.span if isinstance(value, Scalar) else key.span
             written = f"{key.text}: {value.text}" if isinstance(value, Scalar) else key.text
             edits = edit(replace(key.span, end_line=end.end_line, end_col=end.end_col), written, new, sure=False)
-            return Diagnostic(key.span, "shape-unknown-key", message, "", f"write `{new}`", edits=edits)
+            return Diagnostic(key.span, "shape-unknown-key", message, "", f"write `{new}`{also}", edits=edits)
+        if title == "a place" and isinstance(value, Scalar) and value.text in PLACE_KEYS:
+            return self._kind_of_place(path, node, key, value)
         number = [k for k, _ in node].index(key)
         before = node.entries[number - 1].value if number else None
         if re.fullmatch("[0-9]{3}", key.text) and isinstance(before, Scalar) and before.text[-1:].isdecimal():
@@ -494,6 +540,19 @@ class _ShapeCheck:
             why, fix = "a decision is one line of words", f"write `- {key.text} {value.text}`, without `:`"
             return Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edit(colon, ":", "", sure=False))
         return self._too_deep(path, key, title)
+
+    def _kind_of_place(self, path: Route, node: Mapping, key: Scalar, value: Scalar) -> Diagnostic:
+        """Return the complaint about `{type: pile, of: card}`."""
+        held = next(((k, v) for k, v in node if k.text in _HELD and isinstance(v, Scalar) and v.text), None)
+        new = f"{value.text}: {held[1].text if held else 'KIND'}"
+        edits: tuple[Edit, ...] = ()
+        self.meant.setdefault(path, set()).add(value.text)
+        if held is not None:
+            self.meant[path].add(held[0].text)
+            span = replace(key.span, end_line=held[1].span.end_line, end_col=held[1].span.end_col)
+            edits = edit(span, f"{key.text}: {value.text}, {held[0].text}: {held[1].text}", new, sure=False)
+        message, why = f"a place has no key `{key.text}`", "what sort of place it is stands before what lies there"
+        return Diagnostic(key.span, "shape-unknown-key", message, why, f"write `{new}`", edits=edits)
 
     def _cut_off(self, path: Route, before: tuple[Entry, ...], key: Scalar, message: str) -> Diagnostic | None:
         """Return the complaint about `{is: a, b}`, where the comma ends the list before it has begun."""
@@ -568,10 +627,24 @@ class _ShapeCheck:
         fix, edits = suggestion(near), meant.respelled(near)
         value = first.value.text if isinstance(first.value, Scalar) else "…"
         begun = re.match(r"(while|if|for each|for|ask)\s+(.+)", first.key.text)
-        if first.key.text in ("ask again", "ask_again", "again"):
+        files = self.layers.files if self.layers else ()
+        trees = [self.tree, *(layer.tree for layer in files), *(layer.change for layer in files if layer.change)]
+        sections = [tree.get("variables") for tree in trees]
+        declared = {bare_name(key.text) for found in sections if isinstance(found, Mapping) for key, _ in found}
+        alone = len(node.entries) == 1 and isinstance(first.value, Scalar) and first.value.text
+        if alone and bare_name(first.key.text) in declared:
+            new = f"set {first.key.text} to {value}"
+            fix, edits = f"write `{new}`", _key_and_value(first, new)
+        elif first.key.text in ("ask again", "ask_again", "again"):
             fix, edits = "write `- ask again` alone, without `:`: who is asked, and what, is read anew", ()
         elif first.key.text == "until":
-            fix, edits = f"write `while: not {value}`", _key_and_value(first, f"while: not {value}")
+            new = f"while: {negated(value)}"
+            fix, edits = f"write `{new}`", _key_and_value(first, new)
+        elif first.key.text in ("when", "whenever", "in case") and (node.get("then") or node.get("else")):
+            fix, edits = "write `if`", first.key.respelled("if")
+        elif first.key.text == "unless" and node.get("then"):
+            new = f"if: {negated(value)}"
+            fix, edits = f"write `{new}`", _key_and_value(first, new)
         elif first.key.text in ("for", "foreach", "for all", "for every"):
             fix, edits = suggestion("for each"), first.key.respelled("for each")
         elif begun and begun[1].startswith("for") and isinstance(first.value, Scalar) and first.value.text:
@@ -741,7 +814,7 @@ class _ShapeCheck:
         if (beside := self._parts_beside(path, spot, schema)) is not None:
             return beside
         if spot.entry and isinstance(spot.node, Scalar) and spot.node.value is None and not spot.node.text:
-            parts = re.fullmatch(r"([a-z]\w*)( ?)([:=]) ?(\S.*)", spot.entry.key.text)
+            parts = re.fullmatch(r"([a-z]\w*)( ?)(=>|->|:=|[:=]) ?(\S.*)", spot.entry.key.text)
             if parts:
                 return _no_colon(spot.entry.key, *parts.group(1, 3, 4))
         code = "shape-type" if error.validator == "type" else "shape-value"
@@ -779,7 +852,7 @@ def _no_colon(key: Scalar, name: str, sign: str, value: str) -> Diagnostic:
     at = key.at(len(name), len(key.text) - len(value))
     if sign == ":":
         return no_space(at, name)
-    message, why = f"`=` does not separate `{name}` from its value", "a key is followed by `:` and a space"
+    message, why = f"`{sign}` does not separate `{name}` from its value", "a key is followed by `:` and a space"
     edits = key.edit(len(name), len(key.text) - len(value), ": ")
     return Diagnostic(at, "yaml-colon-space", message, why, f"write `{name}: {value}`", edits=edits)
 
@@ -817,6 +890,11 @@ def _key_and_value(entry: Entry, new: str) -> tuple[Edit, ...]:
         return ()
     old = f"{entry.key.text}:{' ' * (value.span.col - key.end_col - 1)}{value.text}"
     return edit(replace(key, end_col=value.span.end_col), old, new, sure=False)
+
+
+def negated(condition: str) -> str:
+    """Return the condition that holds where another one does not."""
+    return f"not ({condition})" if re.search(r"\b(?:and|or|if|let)\b", condition) else f"not {condition}"
 
 
 def _has_own(node: Mapping, name: str, of: Scalar) -> bool:
@@ -951,6 +1029,16 @@ def _type_fix(
             return f"write a name and its set: `{new or '{x: SET}'}`", node.respelled(new or None) if isinstance(
                 node, Scalar
             ) else ()
+        case _ if path[-1] == "needs" and words:
+            return f"give it a name: `NAME:`, and below it `that: {words}` and `else:` with the refusal", ()
+        case _ if path[-1] == "that" and isinstance(node, Sequence) and node.flow and _are_lines(node):
+            whole = " and ".join(i.text for i in node.items if isinstance(i, Scalar))
+            return f"write `{whole}`", edit(node.span, f"[{whole.replace(' and ', ', ')}]", whole, sure=False)
+        case _ if is_line and isinstance(node, Mapping) and node.flow and (inside := _in_braces(node)):
+            return f"write `{inside}`, without braces", edit(node.span, f"{{{inside}}}", inside)
+        case _ if is_named_map and isinstance(node, Scalar) and (pair := _EQUATION.fullmatch(words)):
+            new = f"{pair[1]}: {pair[2]}"
+            return f"a key is followed by `:`: write `{new}`", edit(node.span, words, new, sure=False)
         case _ if path[-1] == "needs" and isinstance(node, Sequence):
             return "give each condition a name instead of the `-`: `NAME:`, and below it `that:` and `else:`", ()
         case _ if path[-1] == "refused" and isinstance(node, Sequence):
@@ -1116,6 +1204,20 @@ def _indexed_meant(entry: Entry, node: Mapping) -> tuple[str, tuple[Edit, ...]]:
 def _are_words(node: Sequence) -> bool:
     """Return whether all items are names, perhaps with their number."""
     return all(isinstance(i, Scalar) and re.fullmatch(r"(?:[0-9]+ )?[a-z]\w*", i.text) for i in node.items)
+
+
+def _are_lines(node: Sequence) -> bool:
+    return bool(node.items) and all(isinstance(i, Scalar) and i.text for i in node.items)
+
+
+def _in_braces(node: Mapping) -> str:
+    """Return the one value that stands in braces; nothing if there is more."""
+    entry = node.entries[0] if len(node.entries) == 1 else None
+    alone = entry is not None and isinstance(entry.value, Scalar) and entry.value.value is None
+    return entry.key.text if entry is not None and alone and not entry.value.text else ""  # type: ignore[union-attr]
+
+
+_EQUATION = re.compile(r"([a-z]\w*(?:\[[^\]]*\])?) *(?:=>|->|:=|=) *([^=\s][^=]*)")
 
 
 def _is_line(schema: Schema) -> bool:

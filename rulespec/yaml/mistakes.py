@@ -344,6 +344,10 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         return keyless
     if (block := _block_without_dash(t, line, name)) is not None:
         return block
+    if (named := _step_with_steps(t, line)) is not None:
+        return named
+    if (keyed := _value_above_keys(t, line)) is not None:
+        return keyed
     above = re.match(r"\s*(?:- +)*", t.text.lines[line - 1])
     return t.report(
         f"`{name}` is indented further than the line above it, which already has a value",
@@ -423,6 +427,38 @@ def _no_key_before(t: YamlFailure, line: int, col: int, name: str) -> Diagnostic
     edits = change(t.text, at, at, f"{key}: ", sure=False)
     message, why = f"`{value}` has no key before it", "each line of a map is a key, `:` and a value"
     return t.report(message, why, f"write `{key}: {value}`", at=at, edits=edits)
+
+
+def _value_above_keys(t: YamlFailure, line: int) -> Diagnostic | None:
+    """Explain `hide: like leave` with further keys of it on the lines below."""
+    here, written = t.text.position(t.at)[0], re.fullmatch(r"( *)([\w ]+): +(\S.*)", t.text.lines[line - 1])
+    below = [other for other in t.text.lines[here - 1 :] if other.strip()]
+    deep = next((n for n, other in enumerate(below) if _column(other) < _column(t.line)), len(below))
+    keys = [other for other in below[:deep] if _column(other) == _column(t.line) and re.match(r" *[a-z][\w ]*:", other)]
+    if here != line + 1 or written is None or len(keys) < 2 or _column(t.line) <= len(written[1]) + 1:
+        return None
+    key, value, indentation = written[2], written[3].split(" #")[0].rstrip(), " " * (_column(t.line) - 1)
+    message, why = f"`{key}` has a value, and keys below it", "what belongs to a key is a value, or keys below it"
+    at = t.text.offset(line, len(written[1]) + len(key) + 1)
+    known = re.fullmatch(r"(like|beside|text|see) (\S.*)", value)
+    if known is None:
+        return t.report(message, why, f"give `{value}` a key of its own, on a line below `{key}:`", at=at)
+    edits = change(t.text, at, t.text.offset(line, written.start(3) + 1) + len(value), f":\n{indentation}{known[1]}: {known[2]}", sure=False)
+    return t.report(message, why, f"write `{known[1]}: {known[2]}` on a line of its own, below `{key}:`", at=at, edits=edits)
+
+
+def _step_with_steps(t: YamlFailure, line: int) -> Diagnostic | None:
+    """Explain a step as an item of a list below `before:`, `after:` or `instead of:`, with steps below it."""
+    above = next((other for other in reversed(t.text.lines[: line - 1]) if other.strip()), "")
+    item = re.fullmatch(r"\s*- (\w.*?)\s*", t.text.lines[line - 1])
+    key = re.fullmatch(r"\s*(before|after|instead of):\s*", above)
+    if item is None or key is None or not t.line.strip().startswith("- "):
+        return None
+    meant = f"{item[1]}:" if not re.search(r"[\[\]{},:#]", item[1]) else f'"{item[1]}":'
+    start = t.text.offset(line, _column(t.text.lines[line - 1]))
+    message, why = f"this step under `{key[1]}` is no key", "steps belong below it"
+    edits = change(t.text, start, start + len(item[1]) + 2, meant)
+    return t.report(message, why, f"write `{meant}`", at=start, edits=edits)
 
 
 _CHANGES = re.compile(r"\s*(?:add|add first|remove|before|after|instead of):")
@@ -642,6 +678,8 @@ def _after_end(t: YamlFailure) -> Diagnostic | None:
         return t.report(f"a `{t.char}` at the end of the line", why, "leave it out", at=at, edits=edits)
     start = t.last[0]
     sign = t.text.text[start]
+    if (joined := _joined_texts(t, start)) is not None:
+        return joined
     why = f"a value that begins with `{sign}` ends where `{sign}` is closed"
     words = rest_of_line(t.text, start)
     end = start + len(words)
@@ -652,6 +690,19 @@ def _after_end(t: YamlFailure) -> Diagnostic | None:
     if t.char in "]}" and words.count(t.char) > words.count({"]": "[", "}": "{"}[t.char]):
         fix, edits = f"remove the extra `{t.char}`", change(t.text, t.at, t.at + 1, "", sure=False)
     return t.report(f"expected the end of the line after `{t.last_style}`", why, fix, edits=edits)
+
+
+def _joined_texts(t: YamlFailure, start: int) -> Diagnostic | None:
+    """Explain `"a " + b + " c"`: texts that are put together of parts."""
+    words = rest_of_line(t.text, start)
+    parts = re.split(r"\s*[+&]\s*", words)
+    if len(parts) < 2 or t.char not in "+&" or not all(re.fullmatch(r"\"[^\"{}]*\"|'[^'{}]*'|[^\"'{}]+", part) for part in parts):
+        return None
+    meant = "".join(part[1:-1] if part[0] in "\"'" else f"{{{part}}}" for part in parts).strip()
+    written = meant if re.match(r"\w", meant) and ": " not in meant and " #" not in meant else between_quotes(meant)
+    edits = change(t.text, start, start + len(words), written, sure=False)
+    why = "a text is written as it is, with `{…}` for a value"
+    return t.report(f"`{t.char}` does not join texts", why, f"write `{written}`", edits=edits)
 
 
 def _signs_at_ends(t: YamlFailure) -> Iterator[Edit]:
@@ -741,10 +792,18 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
             at=t.context_at,
             edits=edits,
         )
+    if written := re.match(r"([a-z]\w*(?:\[[^\]]*\])?) *(?:=>|->|:=|=)(?!=) *(?=\S)", name):
+        at = t.context_at
+        message, why = f"`{written[1]}` has no `:` after it", "a key is followed by `:` and a space"
+        edits = change(t.text, at, at + written.end(), f"{written[1]}: ")
+        return t.report(message, why, f"write `{written[1]}: {name[written.end() :]}`", at=at, edits=edits)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
     edits = change(t.text, end, end, ":", sure=False)
     return t.report(f"`{name}` has no `:` after it", why, fix, at=t.context_at, edits=edits)
+
+
+_PLAIN_ITEM = re.compile(r"\s*- ([a-z][\w ]*?)\s*")
 
 
 def _indentation(t: YamlFailure) -> Diagnostic | None:
@@ -762,6 +821,16 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
             column = _key_column(above)
             fix = f"start `{name}` in column {column}, below `{owner[1]}`"
             return t.report(message, f"`{name}` belongs to the step above it", fix, edits=t.indent(column))
+        items = [m[1] for m in map(_PLAIN_ITEM.fullmatch, t.text.lines[line - 1 : here - 1]) if m]
+        if re.match(r"[a-z][^:#]*:(?: |$)", t.line.strip()) and len(items) == here - line and "extends" in t.text.text:
+            why, listed = "a list and keys do not go together", ", ".join(items)
+            fix = f"to take {'it' if len(items) == 1 else 'them'} out write `remove: [{listed}]`"
+            message, start = "a list above keys", t.text.offset(line, _column(t.text.lines[line - 1]))
+            edits = change(t.text, start, start + len(f"- {listed}"), f"remove: [{listed}]", sure=False)
+            return t.report(message, why, fix, at=start, edits=edits if len(items) == 1 else ())
+        if re.match(r"[a-z][^:#]*:(?: |$)", t.line.strip()):
+            why = "a list and keys do not go together: each of its items begins with `- `"
+            return t.report(message, why)
         return t.report(message, "", "indent this line as its neighbours")
     if t.line.lstrip().startswith("- "):
         fix = "indent the list deeper than its key, on the lines below it"

@@ -49,6 +49,11 @@ class Scalar:
         end_line, end_col = self._position(max(start, end - 1))
         return Span(self.span.file, line, col, end_line, end_col + (1 if end > start else 0))
 
+    def part(self, start: int, end: int) -> Scalar:
+        """Return text[start:end] as a scalar of its own."""
+        starts = tuple((at - start, line, col) for at, line, col in self.starts if start < at < end)
+        return Scalar(self.at(start, end), self.text[start:end], self.text[start:end], starts)
+
     def edit(self, start: int, end: int, new: str | None, sure: bool = True) -> tuple[Edit, ...]:
         """Return the change of text[start:end], alone; none if it is written in another way in the file."""
         return edit(self.at(start, end), self.text[start:end], new, sure)

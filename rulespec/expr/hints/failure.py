@@ -42,8 +42,20 @@ class Lexeme:
     end: int
 
 
-_WORD = re.compile(r"[A-Za-z_0-9]+|\.\.+|[!<>=]=|=[<>]|<>|&&|\|\||[-+*/]=|:=|\*\*|//|\S")
+_WORD = re.compile(r"[A-Za-z_0-9]+|\.\.+|[!<>=]=|->|=[<>]|<>|&&|\|\||[-+*/]=|:=|\*\*|//|\S")
 NAME = re.compile(r"[A-Za-z_]\w*\Z")
+SPREADSHEET = {  # functions of spreadsheets, and how it is said here
+    "countif": "write `count(CONDITION for x in …)`",
+    "countifs": "write `count(CONDITION for x in …)`",
+    "sumif": "write `sum(… for x in … where CONDITION)`",
+    "sumifs": "write `sum(… for x in … where CONDITION)`",
+    "sumproduct": "write `sum(… * … for x in …)`",
+    "maxifs": "write `max(… for x in … where CONDITION)`",
+    "minifs": "write `min(… for x in … where CONDITION)`",
+    "average": "divide a sum: `sum(… for x in …) / …`",
+    "vlookup": "a table is read by its index: `TABLE[x]`",
+    "lookup": "a table is read by its index: `TABLE[x]`",
+}
 OPENED = {"(": ")", "[": "]"}
 COMPARE = frozenset(("=", "!=", "<", "<=", ">", ">="))
 JOINS = frozenset(

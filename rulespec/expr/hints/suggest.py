@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from rulespec.english import as_name, suggestion
-from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextEdit, TextProblem
+from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, SPREADSHEET, Failure, TextEdit, TextProblem
 from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on, step_turned
 from rulespec.yaml.mistakes import ODD_SPACES
 
@@ -39,6 +39,7 @@ _SIGNS = (
     (r"∈", "`{0}` is not used here", "", "write `in`", "in"),
     (r"\?", "`?` is not used here", "a choice between two values is written in words", "write `if … then … else …`", None),
     (r",\s*\Z", "a comma at the end", "", "leave it out", ""),
+    (r";(?=.*[)\]])", "`;` is not used here", "what is listed in brackets is separated by commas", "write `,`", ","),
     (r";\s*\Z", "`;` is not used here", "a line ends where it ends", "leave it out", ""),
     (r";", "`;` is not used here", "a line ends where it ends", "leave it out", None),
     (r"[$@#~\\]", "`{0}` is not used here", "names are written as they are", "leave it out", ""),
@@ -87,6 +88,10 @@ def _assignment(t: Failure) -> TextProblem | None:
         if later is not None:
             return _assignment(Failure(t.text, later.start, t.entry, assigned=True))
     first, sign = t.words[0].text, t.found.text
+    if sign in ("=>", "->") and t.entry == "expr" and _given(t):
+        rest = " ".join(t.text[t.found.end :].split())
+        why = "what a definition is given stands behind its name, each with its set"
+        return t.wrong("expr-operator", f"`{sign}` is not used here", why, f"write `NAME(SET {_given(t)}): {rest}`")
     if sign in ("=", ":=") and t.word(-2) == "let":
         edit = t.as_words(t.found.start, t.found.end, "be")
         fix = f"write `let {t.word(-1)} be …`"
@@ -108,7 +113,19 @@ def _assignment(t: Failure) -> TextProblem | None:
         whole = TextEdit(t.words[0].start, ends[1].end, step) if ends and sign not in ("*=", "/=") else None
         why = "a step is a sentence"
         return t.wrong("expr-operator", f"`{sign}` is not used here", why, f"write `{step}`", edit=whole)
+    value = t.operand_ends(t.here, 1)
+    if sign == "+=" and value and value[1] is t.words[-1] and t.entry == "expr":
+        new = t.between(*value)
+        edit = TextEdit(0, len(t.text.rstrip()), new, sure=False)
+        return t.wrong("expr-operator", "`+=` is not used here", why, f"write only the value: `{new}`", edit=edit)
     return t.wrong("expr-operator", f"`{sign}` is not used here", why, "to compare write `=`")
+
+
+def _given(t: Failure) -> str:
+    """Return the names before an arrow, of what is given to a definition: `p` of `p => …`, `p, q` of `(p, q) => …`."""
+    m = re.fullmatch(r"\(?\s*([a-z]\w*(?:\s*,\s*[a-z]\w*)*)\s*\)?\s*", t.text[: t.found.start] if t.found else "")
+    after = set(re.findall(r"\w+", t.text[t.found.end :] if t.found else ""))
+    return m[1] if m and after & set(re.findall(r"\w+", m[1])) else ""
 
 
 def _quotes(t: Failure) -> TextProblem | None:
@@ -144,6 +161,10 @@ def _number(t: Failure) -> TextProblem | None:
         return TextProblem("expr-number", message, "", f"write `{plain}`", m.start(), m.end(), edit)
     if t.entry == "step" and (turned := step_turned(t)) is not None:
         return turned
+    if (m := _around(r"([1-9]?)[dDwW]([1-9][0-9]?)\b", t)) and m[1] in ("", "1"):
+        edit = TextEdit(m.start(), m.end(), f"1..{m[2]}", sure=False)
+        message, why = f"`{m.group()}` is not used here", "a die is the numbers on it"
+        return TextProblem("expr-syntax", message, why, f"write `1..{m[2]}`", m.start(), m.end(), edit)
     if m := _around(r"[0-9]+[A-Za-z_]\w*", t):
         message = f"`{m.group()}` is neither a number nor a name"
         why = "names begin with a letter"
@@ -275,11 +296,36 @@ def _method(t: Failure) -> TextProblem | None:
         new, close = f"{inside} in {owner}", t.here + 1 + len(inside.split())
         edit = TextEdit(ends[0].start, t.words[close].end, new) if ends and t.word(close - t.here) == ")" else None
         return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", "", f"write `{new}`", edit=edit)
-    call = f"{t.word(-1)}({owner}{'' if alone else ', …'})"
-    ends = t.operand_ends(t.here - 2, -1)
-    edit = TextEdit(ends[0].start, t.words[t.here + 1].end, call) if ends and alone else None
+    ends, closing = t.operand_ends(t.here - 2, -1), _closing(t, t.here)
+    inside = " ".join(t.text[t.found.end : t.words[closing].start].split()) if closing else ""
+    if ends and closing and (gathered := _gathered(t.word(-1), owner, inside)):
+        edit = TextEdit(ends[0].start, t.words[closing].end, gathered, sure=False)
+        why = "what is gathered is written with `for`"
+        return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", why, f"write `{gathered}`", edit=edit)
+    call = f"{t.word(-1)}({owner}{f', {inside}' if inside else '' if alone else ', …'})"
+    edit = TextEdit(ends[0].start, t.words[closing].end, call, sure=alone) if ends and closing else None
     why = "the function comes first: `count(place)`"
     return t.wrong("expr-word", f"`.{t.word(-1)}(` is not used here", why, f"write `{call}`", edit=edit)
+
+
+def _gathered(method: str, owner: str, inside: str) -> str:
+    """Return how `list.filter(x => …)` and the like are written; nothing if this is none of them."""
+    m = re.fullmatch(r"\(?([a-z]\w*)\)?\s*(?:=>|->)\s*(.+)", inside)
+    forms = {
+        "filter": "list({x} for {x} in {d} where {e})",
+        "map": "list({e} for {x} in {d})",
+        "some": "any({e} for {x} in {d})",
+        "any": "any({e} for {x} in {d})",
+        "every": "all({e} for {x} in {d})",
+        "all": "all({e} for {x} in {d})",
+        "find": "first({x} for {x} in {d} where {e})",
+        "count": "count({e} for {x} in {d})",
+        "sum": "sum({e} for {x} in {d})",
+    }
+    if m is None or method not in forms:
+        return ""
+    body = re.sub(r"!(?!=)", "not ", re.sub(r"===?", "=", re.sub(r"\s*&&\s*", " and ", re.sub(r"\s*\|\|\s*", " or ", m[2]))))
+    return forms[method].format(x=m[1], d=owner, e=body)
 
 
 def _brackets(t: Failure) -> TextProblem | None:
@@ -459,6 +505,10 @@ def _chosen_together(t: Failure) -> TextProblem | None:
         new, message = f"up to {m[1]} {m[2]}", "how many pieces can be chosen is written otherwise"
     elif m := re.fullmatch(r"(?:any(?: number)?|some|all)? ?(?:of|from) ([a-z]\w*(?:\[[^\]]*\])?)", text):
         new, message = f"up to 3 from {m[1]}", "this does not say how many pieces can be chosen"
+    elif m := re.fullmatch(r"at least ([0-9]+) ((?:of .+ )?from .+)", text):
+        message, why = "the least number of pieces is not said here", "pieces are chosen as `N from PILE`, or `up to N from PILE`"
+        fix = f"write the most, such as `up to 3 {m[2]}`, and the least as a condition under `needs:`"
+        return TextProblem("expr-word", message, why, fix, 0, len(t.text.rstrip()))
     else:
         return None
     why = "pieces are chosen as `N from PILE`, or `up to N from PILE`"
@@ -581,6 +631,8 @@ def _upper_case(t: Failure) -> TextProblem | None:
     if m is None:
         return None
     why, lower = "all words and names of the rules are lower case", m.group().lower()
+    if lower in SPREADSHEET:
+        return TextProblem("name-unknown", f"no function called `{m.group()}`", "", SPREADSHEET[lower], *m.span())
     edit = TextEdit(*m.span(), lower, sure=lower in KEYWORDS)
     return TextProblem("name-shape", f"`{m.group()}` is not in lower case", why, f"write `{lower}`", *m.span(), edit)
 
@@ -606,6 +658,8 @@ _BETWEEN_VALUES = (
 def _two_names(t: Failure) -> TextProblem | None:
     """Explain `my crates`, `count(a) 3`: something is missing between two values."""
     edit: TextEdit | None
+    if t.entry == "choice" and (quantity := _chosen_together(t)) is not None:
+        return quantity
     if t.found and t.last and t.found.text in ("x", "X") and t.word(1) and t.entry != "step":
         edit = TextEdit(t.found.start, t.found.end, "*", sure=False)
         if re.match(r"[\w)\]]", t.last.text) and t.last.text not in KEYWORDS and re.match(r"[\w(]", t.word(1)):
@@ -626,9 +680,9 @@ def _two_names(t: Failure) -> TextProblem | None:
         return t.wrong("expr-syntax", message, "", suggestion(meant[0]), edit=meant[1])
     both_names = NAME.match(t.found.text) and NAME.match(t.last.text)
     one = f"{t.last.text}_{t.found.text}"
-    fix = f"if it is one name write `{one}`" if both_names else ""
+    fix = f"if it is one name write `{one}`" if both_names and t.entry in ("head", "expr") else ""
     alone = both_names and t.entry == "head" and t.here == len(t.words) - 1 == 1
-    edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone else None
+    edit = TextEdit(t.last.start, t.found.end, one, sure=False) if alone or (both_names and t.entry == "expr") else None
     return t.wrong("expr-syntax", message, "two values need something between them: a sign such as `+`, a comparison, `and`, `or`, or a comma", fix, edit=edit)  # fmt: skip
 
 
@@ -685,7 +739,7 @@ def _entry(t: Failure) -> TextProblem | None:
         last = f" after `{_last_word(t)}`" if t.here else ""
         fix = "write how many and where: `8 in PLACE`"
         m = re.fullmatch(
-            r"(.*?[\w)\]])\s+(?:of\s+each|of\s+every\s+\w+|each|per\s+\w+|pieces|at|on|into|from|to)\s+(?:in\s+)?(\w+(?:\[.*\])?)",
+            r"(.*?[\w)\]])\s+(?:of\s+each|of\s+every\s+\w+|each|per\s+\w+|pieces|at|on|into|from|to)\s+(?:in\s+)?(?:each\s+|every\s+|the\s+)?(\w+(?:\[.*\])?)",
             t.text,
         )
         if m and t.found:
@@ -785,6 +839,10 @@ def _comma(t: Failure) -> TextProblem | None:
 def _anything(t: Failure) -> TextProblem:
     if (quantity := _chosen_together(t)) is not None:
         return quantity
+    if t.found and t.found.text == "+" and not t.here and t.entry == "set":
+        rest = t.text[t.found.end :].strip()
+        why = "a set is written with all its members, or, in a house rule, with those to add"
+        return t.wrong("expr-syntax", "`+` begins no set", why, f"to add to a set of another file write `{{add: [{rest}]}}`")
     if t.found and t.found.text == "+" and not t.here:
         why = "a neighbour in `ways:` is said in full, such as `row + 1`"
         return t.wrong("expr-syntax", "`+` stands between two values", why, "write before it what is added to")
