@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 
 from rulespec.english import as_name, suggestion
 from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, Failure, TextEdit, TextProblem
 from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on, step_turned
 from rulespec.yaml.mistakes import ODD_SPACES
+
+LONGEST_SHARE = 6  # characters of a number with a fraction that is written as one
 
 
 def explain(text: str, at: int, entry: str) -> TextProblem:
@@ -128,15 +131,13 @@ def _quotes(t: Failure) -> TextProblem | None:
 
 
 def _number(t: Failure) -> TextProblem | None:
-    if m := _around(r"(?<![0-9.])[0-9]*\.[0-9]+(?!\.)", t):
-        why = "there are no fractions; division rounds down"
-        return TextProblem(
-            "expr-number", f"`{m.group()}` is not a number here: numbers are whole", why, "", m.start(), m.end()
-        )
-    if not t.open and (m := _around(r"(?<![0-9.])[0-9]+,(?![0-9]{3}\b)[0-9]+", t)):
+    m = _around(r"(?<![0-9.])[0-9]*\.[0-9]+(?!\.)", t)
+    if m is None and not t.open:
+        m = _around(r"(?<![0-9.])[0-9]+,(?![0-9]{3}\b)[0-9]+", t)
+    if m is not None:
         why = "there are no fractions; division rounds down"
         message = f"`{m.group()}` is not a number here: numbers are whole"
-        return TextProblem("expr-number", message, why, "", m.start(), m.end())
+        return TextProblem("expr-number", message, why, _as_share(m.group()), m.start(), m.end())
     if m := _around(r"[0-9]{1,3}(?:[,'][0-9]{3})+\b", t):
         plain = re.sub(r"\D", "", m.group())
         message = f"numbers are written without `{m.group().strip('0123456789')[0]}`"
@@ -151,6 +152,22 @@ def _number(t: Failure) -> TextProblem | None:
         edit = TextEdit(m.start(), m.end(), product, sure=False)
         return TextProblem("expr-syntax", message, why, f"to multiply write `{product}`", m.start(), m.end(), edit)
     return None
+
+
+def _as_share(number: str) -> str:
+    """Return how a number with a fraction is written, where it is short enough to be meant.
+
+    >>> _as_share("2,5")
+    'write `2` or `3`, or multiply first: `… * 5 / 2`'
+    """
+    whole, fraction = re.split(r"[.,]", number)
+    if len(number) > LONGEST_SHARE:
+        return ""
+    share = Fraction(f"{whole or 0}.{fraction}")
+    if share.denominator == 1:
+        return f"write `{share.numerator}`"
+    low = share.numerator // share.denominator
+    return f"write `{low}` or `{low + 1}`, or multiply first: `… * {share.numerator} / {share.denominator}`"
 
 
 def _around(pattern: str, t: Failure) -> re.Match[str] | None:
