@@ -887,8 +887,9 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
             and join(left.type, right.type)
         ):
             first, second = inference.text(before), inference.text(node.parts[1])
-            whole = f"{first} default {second}" if left.type.none else f"[{first}, {second}]"
-            fix = f"for {'a value in place of `none`' if left.type.none else 'either of them'} write `{whole}`"
+            is_default = left.type.none or left.type.is_number  # else two members, either of which may be meant
+            whole = f"{first} default {second}" if is_default else f"[{first}, {second}]"
+            fix = f"for {'a value in place of `none`' if is_default else 'either of them'} write `{whole}`"
             edits = inference.write(node, whole)
         elif isinstance(e.type, Values):
             fix = "to ask whether it is one of several write `… in [a, b]`"

@@ -474,7 +474,10 @@ def _chosen_together(t: Failure) -> TextProblem | None:
         return None
     if m := re.fullmatch(r"(?:at most|not more than|maximum|max) ([0-9]\w*) ((?:of .+ )?from .+)", text):
         new, message = f"up to {m[1]} {m[2]}", "how many pieces can be chosen is written otherwise"
-    elif m := re.fullmatch(r"(?:any(?: number)?|some|all)? ?(?:of|from) ([a-z]\w*(?:\[[^\]]*\])?)", text):
+    elif m := re.fullmatch(
+        r"(?:any(?: number)?|some|all|(?:at least|not less than|no fewer than) [0-9]+)? ?(?:of|from) ([a-z]\w*(?:\[[^\]]*\])?)",
+        text,
+    ):
         new, message = f"up to 3 from {m[1]}", "this does not say how many pieces can be chosen"
     else:
         return None
