@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from rulespec.english import closest as closest
     from rulespec.english import did_you_mean as did_you_mean
     from rulespec.english import first_few as first_few
+    from rulespec.english import folded_names as folded_names
     from rulespec.english import listed as listed
     from rulespec.english import listed_names as listed_names
     from rulespec.english import listed_some as listed_some
@@ -114,7 +115,7 @@ _NAMES = {  # module → its public names
     "rulespec.diff.trees": ("Change", "ChangeKind", "EntryPath"),
     "rulespec.align": ("likeness", "opcodes"),
     "rulespec.english": (
-        "closest", "did_you_mean", "first_few", "listed", "listed_names", "listed_some", "number_of", "number_range", "ordinal", "quoted",
+        "closest", "did_you_mean", "first_few", "folded_names", "listed", "listed_names", "listed_some", "number_of", "number_range", "ordinal", "quoted",
         "signed", "suggest",
     ),
     "rulespec.format.formatter": ("format_text",),

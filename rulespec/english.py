@@ -72,6 +72,17 @@ def listed_names(names: Iterable[object], last: str = "and") -> str:
     return listed(quoted(names), last) or "none"
 
 
+def folded_names(names: Sequence[object], most: int = MOST_SHOWN) -> str:
+    """Return a list of names in backticks; if there are more than `most`, the first of them and how many others.
+
+    >>> folded_names(["ash", "oak"]), folded_names(["ash", "oak", "elm", "yew"], 3)
+    ('`ash` and `oak`', '`ash`, `oak` and 2 more')
+    """
+    shown = len(names) if len(names) <= most else most - 1
+    more = [f"{len(names) - shown:,} more"] if shown < len(names) else []
+    return listed([*quoted(names[:shown]), *more])
+
+
 def number_of(n: int, noun: str) -> str:
     """Return how many things there are, with commas from a thousand on; of `pair of games` the first word changes.
 

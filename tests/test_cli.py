@@ -276,6 +276,25 @@ def test_test__own_examples_first_and_the_others_by_what_became_of_them(run: Run
     ]  # fmt: skip
 
 
+def test_test__at_most_eight_names_stand_in_a_line(run: Runner) -> None:
+    examples = "".join(
+        f'  heap {n}:\n    given: {{"row[2]": stick}}\n    refused: {{take 2 2: heap 2 has only 1}}\n'
+        for n in range(1, 20)
+    )
+    run.write("many.yaml", HEAPS.replace("\nview:", f"{examples}\nview:"))
+    run.write(
+        "one.yaml", "rulespec: 1\nextends: many.yaml\ngame: One\nchange: {sets: {heap: 1..1}, tables: {worth: [3]}}\n"
+    )
+    lines = run("test", "one.yaml").out.splitlines()
+    (names,) = [line for line in lines if line.endswith("(can no longer be written)")]
+    assert names == f"- {', '.join(f'`heap {n}`' for n in range(1, 8))} and 12 more (can no longer be written)"
+    (where,) = [line for line in lines if "also on line" in line]
+    assert where == (
+        "    many.yaml:70:18 (also on lines 73, 76, 79, 82, 85, 88, 91, 94, …): there is no `row[2]`: heap is 1, found `2`"
+    )
+    assert lines[-1] == "one.yaml: 20 examples, 0 passed, 0 failed, 1 changed, 19 can no longer be written"
+
+
 def test_test__what_comes_out_as_before_is_told_in_one_line(run: Runner) -> None:
     run.write("same.yaml", "rulespec: 1\nextends: heaps.yaml\ngame: Same\n")
     lines = run("test", "same.yaml").out.splitlines()

@@ -149,6 +149,19 @@ def test_completion__of_what_can_be_changed(
     assert not not_there & found.keys()
 
 
+@pytest.mark.parametrize("mistake", ["    play: [, take red 1]\n", "  extra\n", "  two: {runs: play}\n"])
+def test_completion__in_a_document_that_was_never_right(server: Client, mistake: str) -> None:
+    path = server.folder / "begun.yaml"
+    text = HOUSE.partition("examples:")[0] + f"examples:\n  one:\n    given:\n      |\n{mistake}"
+    for place, some in (
+        (text, {"pot", "shelf", "score"}),
+        (text.replace("|", "pot: red").replace("  tables:", "  tables: {|}\n  define:"), {"worth"}),
+    ):
+        assert server.open(path, place.replace("|", "")) != []
+        assert some <= {item["label"] for item in server.at("completion", path, *at(place, "|"))["items"]}
+        server.close(path)
+
+
 def test_completion__says_where_a_name_is_declared(server: Client, house: Path) -> None:
     condition = offered(server, house, "      needs:\n", "      needs:\n        |\n")["there"]
     assert condition["insertText"] == "there: "

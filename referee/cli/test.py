@@ -21,11 +21,13 @@ from referee.cli.common import (
     with_json,
 )
 from referee.shell import out
-from rulespec import listed, listed_names, number_of
+from rulespec import folded_names, listed_some, number_of
 
 if TYPE_CHECKING:
     from interpreter import ExampleResult
     from rulespec import Rules
+
+MOST_LINES = 8  # of examples of which the same is to be said
 
 
 @cli.command(help=texts.TEST)
@@ -142,7 +144,7 @@ def _folded(results: list[ExampleResult], line: str) -> Iterator[str]:
         alike.setdefault(tuple(p.message for p in result.problems), []).append(result)
     for messages, (first, *others) in alike.items():
         names = [first.name, *(other.name for other in others)]
-        yield line.format(name=listed_names(names) if others else first.name)
+        yield line.format(name=folded_names(names) if others else first.name)
         for i, message in enumerate(messages):
             span = first.problems[i].span
             lines = sorted({other.problems[i].span.line for other in others} - {span.line})
@@ -150,6 +152,6 @@ def _folded(results: list[ExampleResult], line: str) -> Iterator[str]:
                 yield texts.EXAMPLE_PROBLEM.format(span=span, message=message)
                 continue
             more = (texts.EXAMPLE_PROBLEM_LINES if len(lines) > 1 else texts.EXAMPLE_PROBLEM_LINE).format(
-                lines=listed(lines)
+                lines=listed_some(lines, MOST_LINES, "and")
             )
             yield texts.EXAMPLE_PROBLEMS.format(span=span, more=more, message=message)

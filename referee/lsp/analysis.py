@@ -22,6 +22,7 @@ from rulespec import (
     RefusedName,
     RuleFileError,
     Span,
+    has_errors,
     nodes,
     open_rules,
     read_source,
@@ -96,13 +97,30 @@ def analysing(path: Path, files: Files, before: Analysis | None = None) -> Gener
             yield None if shown else replace(found, diagnostics=sorted(diagnostics))
             shown = True
         found.diagnostics = sorted(diagnostics)
+        if has_errors(found.diagnostics):
+            _know_below(found, files)
         found.names = file_names(rules, found.names)
     except RuleFileError as error:
+        _know_below(found, files)
         found.diagnostics = list(error.diagnostics)
         found.files = tuple(dict.fromkeys((*found.files, *(absolute(d.span.file) for d in error.diagnostics))))
         with suppress(RuleFileError):  # then what was known before is kept
             found.tree = read_source(path, found.text)
     return found
+
+
+def _know_below(found: Analysis, files: Files) -> None:
+    """Learn the names of what a house rule extends, if nothing is known yet: it may be opened with a mistake in it."""
+    extends = next((line for line in found.lines if line.startswith("extends:")), None)
+    if found.names or extends is None:
+        return
+    text = f"rulespec: 1\n{extends}\ngame: nothing is changed\nchange: {{}}\n"
+    with suppress(RuleFileError):
+        rules = open_rules(found.path, files=files.having({found.path: text}))
+        found.names = file_names(rules, {})
+        found.files = tuple(absolute(layer.path) for layer in rules.files)
+        found.below = tuple(layer.tree for layer in rules.files[:-1])
+        found.lines_below = rules.lines_below()
 
 
 def outline(path: Path, text: str) -> Analysis:

@@ -89,9 +89,12 @@ def _closed_late(inference: Inference, node: Syntax, nodes: tuple[Syntax, ...], 
     if not isinstance(place.item if isinstance(place, ListOf) else place, PlaceOf | Several) and not before:
         return None
     if last.kind == "in":
-        meant, code = f"{name}({inference.text(place_node)}, {inference.text(last.parts[0])})", "aggregate-shape"
+        kind, where = inference.text(last.parts[0]), inference.text(place_node)
+        meant, code = f"count({where}, {kind})", "aggregate-shape"
         message, why = f"`{inference.text(last)}` is yes or no", "the place comes first, then which pieces"
-        if name != "count" or before:
+        if name == "empty":
+            meant, why = f"{kind} not in {where}", "that none lies there is said without `empty`"
+        if name not in ("count", "size", "empty") or before:
             return None
     else:
         meant = f"{name}({', '.join([*before, inference.text(place_node)])}) {last.parts[1]} {inference.text(last.parts[2])}"

@@ -146,12 +146,24 @@ class Inference:
         words = self.text(node)
         whole = node.kind == "name" and isinstance(found.type, ListOf) and words in self.names.sets
         why = f"`{words}` is the whole set, not one of its members" if whole else ""
+        if not whole and isinstance(found.type, ListOf) and isinstance(wanted, Values) and node.kind != "name":
+            return self.not_several(node, what, found)
         meant = self.one_of(wanted, self.env if env is None else env, stored=not whole)
         fix = f"write `{meant}`" if meant else ""
         if whole and not meant and isinstance(wanted, Values) and wanted.home == words:
             fix = f"do it for each: `for each: x in {words}`, and below its `do:` this step with `x`"
         message = f"expected {what}, found {self.describe(found)}"
         return self.complain(node, "type-mismatch", message, why, fix, edits=self.write(node, meant or None))
+
+    def not_several(self, node: Syntax, what: str, found: Expr) -> Expr:
+        """Return the complaint that one value was expected, and several were gathered."""
+        words, message = self.text(node), f"expected {what}, found {self.describe(found)}"
+        meant = re.sub(r"\Alist\(", "first(", words) if words.startswith("list(") else f"{words}[1]"
+        fix = f"for the first of them write `{meant}`"
+        if node.kind == "list_of" and len(node.parts) == 1:
+            meant = self.text(node.parts[0])
+            fix = f"write `{meant}`"
+        return self.complain(node, "type-mismatch", message, "", fix, edits=self.write(node, meant))
 
     def one_of(self, wanted: Type | None, env: Env, stored: bool = True) -> str:
         """Return the one name here whose value is of this set: a local one, or else a variable; empty if it is not clear."""
@@ -429,6 +441,10 @@ class Inference:
                 return self.maybe_none(node, what, e)
             if e.type.is_number and wanted.is_number and overlap(e.type, wanted) and (wanted.none or not e.type.none):
                 return e
+            if e.type.lo is not None and e.type.members and wanted.is_number and not wanted.members:
+                why, fix = self._not_always(node, e, e.type)
+                message = f"expected {what}, found {self.describe(e)}"
+                return self.complain(node, "type-mismatch", message, why, fix)
             return self.expected(node, what, e, wanted, env)
         if isinstance(wanted, PlaceOf):
             e = _as_place(e, wanted)
@@ -873,8 +889,11 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
             and isinstance(right.type, Values)
             and join(left.type, right.type)
         ):
-            whole = f"{inference.text(before)} default {inference.text(node.parts[1])}"
-            fix, edits = f"for a value in place of `none` write `{whole}`", inference.write(node, whole)
+            first, second = inference.text(before), inference.text(node.parts[1])
+            is_default = left.type.none or left.type.is_number  # else two members, either of which may be meant
+            whole = f"{first} default {second}" if is_default else f"[{first}, {second}]"
+            fix = f"for {'a value in place of `none`' if is_default else 'either of them'} write `{whole}`"
+            edits = inference.write(node, whole)
         elif op == "and" and at is node.parts[1] and isinstance(e.type, Values) and e.type.is_number:
             meant = f"if {inference.text(before)} then {words} else 0"
             fix, edits = f"for a number only then write `{meant}`", inference.write(node, meant)
@@ -951,6 +970,12 @@ def _compare(inference: Inference, node: Syntax, env: Env) -> Expr:
             why = f"`{inference.text(side)}` is the whole set, not one of its members"
             edits = inference.write(side, meant)
             return inference.complain(node, "type-mismatch", message, why, f"write `{meant}`", edits=edits)
+    for one, item, many, several in ((left_node, left, right_node, right), (right_node, right, left_node, left)):
+        whole = many.kind == "name" and inference.text(many) in inference.names.sets
+        if isinstance(several.type, ListOf) and not whole and _can_be_equal(item.type, several.type.item):
+            meant = f"{inference.text(one)} {'in' if op == '=' else 'not in'} {inference.text(many)}"
+            fix, edits = f"to ask whether it is one of them write `{meant}`", inference.write(node, meant)
+            return inference.complain(node, "type-mismatch", message, "", fix, edits=edits)
     return inference.complain(node, "type-mismatch", message)
 
 

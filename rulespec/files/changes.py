@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
@@ -12,6 +13,8 @@ from rulespec.files.merge import REMOVE
 from rulespec.yaml.nodes import Entry, Mapping, Node, Scalar, bare_name
 from rulespec.yaml.nodes import Sequence as ListNode
 from rulespec.yaml.source import MOST_PROBLEMS
+
+LONGEST_LIST = 30  # entries of a list that a fix writes out
 
 
 def with_what_they_change(files: Sequence[Layer], diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
@@ -27,6 +30,8 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
         return d
     path = path_to(files[number].tree, d.span)
     depth, place = _changed(below, path)
+    if not d.edits:
+        d = _with_whole_list(files[number], below, path, d)
     is_new = depth == 1 < len(path) and path[0] in NAMED and path[1] != REMOVE
     if is_new and d.code != "overlay-change-nothing":
         return d  # in an entry of its own, which changes nothing
@@ -34,6 +39,38 @@ def _told(files: Sequence[Layer], d: Diagnostic) -> Diagnostic:
         bottom = below[-1].tree.span.file
         place = ("the file it changes", Span(bottom, 1, 1, 1, 1))
     return replace(d, also=(*d.also, place))
+
+
+def _with_whole_list(layer: Layer, below: Sequence[Layer], path: list[str], d: Diagnostic) -> Diagnostic:
+    """Return the same; of an entry of a list that is changed alone, with the whole list as the fix: `cost[1]: 2`, `cost: {1: 2}`."""
+    own = follow(layer.change, path) if layer.change and len(path) == 2 and path[0] == "tables" else None
+    if own is None or own[0] != 2:
+        return d
+    key, value = own[1].key, own[1].value
+    name = bare_name(key.text)
+    old = next((found[1] for b in reversed(below) if (found := follow(b.tree, path)) and found[0] == 2), None)
+    new = dict(_single_entries(key, value))
+    if old is None or not new:
+        return d
+    items = [item.text for item in _items(old.value) if isinstance(item, Scalar)]
+    if not new.keys() <= {str(at) for at in range(1, len(items) + 1)} or len(items) > LONGEST_LIST:
+        return replace(d, fix=d.fix or f"write `{old.key.text}:` with all its values")
+    meant = f"{name}: [{', '.join(new.get(str(at), item) for at, item in enumerate(items, 1))}]"
+    here = replace(key.span, end_line=value.span.end_line, end_col=value.span.end_col)
+    lines = layer.text.split("\n")
+    written = lines[here.line - 1][here.col - 1 : here.end_col - 1] if here.line <= len(lines) else ""
+    edits = edit(here, written, meant)
+    return replace(d, fix=f"a list is replaced as a whole: write `{meant}`", edits=edits)
+
+
+def _single_entries(key: Scalar, value: Node) -> Iterator[tuple[str, str]]:
+    """Yield the number and the text of each entry that is written alone."""
+    index = re.fullmatch(r"\w+\[(.*)\]", key.text)
+    if index and isinstance(value, Scalar):
+        yield index[1], value.text
+    entries = [(entry.key.text, entry.value) for entry in _entries(value)]
+    if all(isinstance(value, Scalar) for _, value in entries):
+        yield from ((key, value.text) for key, value in entries if isinstance(value, Scalar))
 
 
 def path_to(tree: Mapping, span: Span) -> list[str]:

@@ -267,7 +267,9 @@ class Entries:
             message = "the `$` before `{` is shown too"
             edits = scalar.edit(start + dollar.start(), start + dollar.end(), "")
             at = scalar.at(start + dollar.start(), start + dollar.end())
-        elif quotes := re.fullmatch(r"[“”„«](.*)[“”»]", text) or (re.fullmatch(r'"([^"]*)"', text) if start else None):
+        elif quotes := re.fullmatch(r"[“”„«‘‚‹](.*)[“”»’‘›]", text) or (
+            re.fullmatch(r'"([^"]*)"', text) if start else None
+        ):
             message, fix = f"the quotes {text[0]} {text[-1]} are shown too", "leave them out"
             inside = quotes[1]
             new = inside if not inside.startswith("{") and ": " not in inside and " #" not in inside else f'"{inside}"'
@@ -716,7 +718,12 @@ def _check_list_signs(entries: Entries, value: Node) -> None:
             f"expected one value, found {number_of(meant.count(',') + 1, 'value')}",
             f"a list has brackets: write `{meant}`",
         )
-        raise entries.complain(value.span, "shape-type", message, "", fix, edits=value.edit(0, len(value.text), meant))
+        is_decimal = re.fullmatch(r"[0-9]+,[0-9]{1,2}", value.text) is not None
+        if is_decimal:  # either may be meant
+            number = int(value.text.partition(",")[0])
+            fix = f"a number is whole: write `{number}` or `{number + 1}`; a list has brackets: `{meant}`"
+        edits = value.edit(0, len(value.text), None if is_decimal else meant)
+        raise entries.complain(value.span, "shape-type", message, "", fix, edits=edits)
 
 
 def _single_entries(node: Node) -> tuple[str, tuple[Edit, ...]]:

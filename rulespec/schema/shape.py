@@ -883,6 +883,17 @@ def _type_why(schema: Schema, node: Node) -> str:
     return _needs(needed) if named else ""
 
 
+def _decimal_before(parent: Mapping, key: Scalar) -> str:
+    """Return the `2` of a `2,5` that braces have cut into a value and the key `5`; empty if that is not so."""
+    entries = list(parent)
+    at = next((i for i, (other, _) in enumerate(entries) if other is key), 0)
+    before = entries[at - 1][1] if at and parent.flow else None
+    if not isinstance(before, Scalar) or not (before.text.isdecimal() and key.text.isdecimal()):
+        return ""
+    is_beside = (before.span.end_line, before.span.end_col + 1) == (key.span.line, key.span.col)
+    return before.text if is_beside else ""
+
+
 def _key_and_value(entry: Entry, new: str) -> tuple[Edit, ...]:
     """Return the change of a key with a value on one line to something else, alone."""
     key, value = entry.key.span, entry.value
@@ -1097,6 +1108,9 @@ def _type_fix(
             return f"to take it out write `remove: [{key.text}]`", _key_and_value(
                 spot.entry, f"remove: [{key.text}]"
             ) if spot.entry else ()
+        case _ if key and nothing and spot.parent and (before := _decimal_before(spot.parent, key)):
+            number = int(before)
+            return f"a number is whole: write `{number}` or `{number + 1}` for `{before},{key.text}`", ()
         case _ if key and nothing and spot.parent and spot.parent.flow:
             return f"write a value after it: `{key.text}: …`", ()
         case _ if schema == _definition("winner") and isinstance(node, Scalar) and node.text:

@@ -14,6 +14,7 @@ _COMMA_NEXT = re.compile(r"\s*,")
 ODD_SPACES = re.compile("[\u00a0\u2000-\u200a\u202f\u205f\u3000]+")  # look like spaces, and are none
 _SPACE_AFTER_KEY = re.compile(rf"[\w ]+:({ODD_SPACES.pattern})")
 _HOLE_IN_COMMENT = re.compile(r"[ \t]+(#)[^\s{]*\{\w[^{}\n]*\}[^\n]*")
+_NUMBER_IN_COMMENT = re.compile(r" (#)[0-9]+\b[^\n]*")  # `Hook #2`, and no comment behind a column of values
 CUT_WHY = "inside `{ }` and `[ ]` YAML ends an item at each comma, bracket and brace"
 
 
@@ -521,8 +522,10 @@ def odd_space(text: Text, start: int) -> Diagnostic | None:
 
 
 def cut_by_comment(text: Text, start: int, end: int, flow: bool) -> Diagnostic | None:
-    """Return the complaint about a text that ends where ` #{…}` makes a comment of the rest; none if it does not."""
+    """Return the complaint about a text that ends where ` #{…}` or ` #2` makes a comment of the rest; none if it does not."""
     rest = _HOLE_IN_COMMENT.match(text.text, end)
+    if rest is None and " " in text.text[start:end]:
+        rest = _NUMBER_IN_COMMENT.match(text.text, end)
     if rest is None:
         return None
     message, why = "the text ends here: what follows ` #` is a comment", "YAML begins a comment at a space and `#`"

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from fractions import Fraction
 
 from rulespec.english import as_name, suggestion
 from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, SPREADSHEET, Failure, TextEdit, TextProblem
 from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on, step_turned
 from rulespec.yaml.mistakes import ODD_SPACES
+
+LONGEST_SHARE = 6  # characters of a number with a fraction that is written as one
 
 
 def explain(text: str, at: int, entry: str) -> TextProblem:
@@ -145,15 +148,13 @@ def _quotes(t: Failure) -> TextProblem | None:
 
 
 def _number(t: Failure) -> TextProblem | None:
-    if m := _around(r"(?<![0-9.])[0-9]*\.[0-9]+(?!\.)", t):
-        why = "there are no fractions; division rounds down"
-        return TextProblem(
-            "expr-number", f"`{m.group()}` is not a number here: numbers are whole", why, "", m.start(), m.end()
-        )
-    if not t.open and (m := _around(r"(?<![0-9.])[0-9]+,(?![0-9]{3}\b)[0-9]+", t)):
+    m = _around(r"(?<![0-9.])[0-9]*\.[0-9]+(?!\.)", t)
+    if m is None and not t.open:
+        m = _around(r"(?<![0-9.])[0-9]+,(?![0-9]{3}\b)[0-9]+", t)
+    if m is not None:
         why = "there are no fractions; division rounds down"
         message = f"`{m.group()}` is not a number here: numbers are whole"
-        return TextProblem("expr-number", message, why, "", m.start(), m.end())
+        return TextProblem("expr-number", message, why, _as_share(m.group()), m.start(), m.end())
     if m := _around(r"[0-9]{1,3}(?:[,'][0-9]{3})+\b", t):
         plain = re.sub(r"\D", "", m.group())
         message = f"numbers are written without `{m.group().strip('0123456789')[0]}`"
@@ -172,6 +173,22 @@ def _number(t: Failure) -> TextProblem | None:
         edit = TextEdit(m.start(), m.end(), product, sure=False)
         return TextProblem("expr-syntax", message, why, f"to multiply write `{product}`", m.start(), m.end(), edit)
     return None
+
+
+def _as_share(number: str) -> str:
+    """Return how a number with a fraction is written, where it is short enough to be meant.
+
+    >>> _as_share("2,5")
+    'write `2` or `3`, or multiply first: `… * 5 / 2`'
+    """
+    whole, fraction = re.split(r"[.,]", number)
+    if len(number) > LONGEST_SHARE:
+        return ""
+    share = Fraction(f"{whole or 0}.{fraction}")
+    if share.denominator == 1:
+        return f"write `{share.numerator}`"
+    low = share.numerator // share.denominator
+    return f"write `{low}` or `{low + 1}`, or multiply first: `… * {share.numerator} / {share.denominator}`"
 
 
 def _around(pattern: str, t: Failure) -> re.Match[str] | None:
@@ -503,11 +520,14 @@ def _chosen_together(t: Failure) -> TextProblem | None:
         return None
     if m := re.fullmatch(r"(?:at most|not more than|maximum|max) ([0-9]\w*) ((?:of .+ )?from .+)", text):
         new, message = f"up to {m[1]} {m[2]}", "how many pieces can be chosen is written otherwise"
-    elif m := re.fullmatch(r"(?:any(?: number)?|some|all)? ?(?:of|from) ([a-z]\w*(?:\[[^\]]*\])?)", text):
+    elif m := re.fullmatch(
+        r"(?:any(?: number)?|some|all)? ?(?:of|from) ([a-z]\w*(?:\[[^\]]*\])?)",
+        text,
+    ):
         new, message = f"up to 3 from {m[1]}", "this does not say how many pieces can be chosen"
-    elif m := re.fullmatch(r"at least ([0-9]+) ((?:of .+ )?from .+)", text):
+    elif m := re.fullmatch(r"(?:at least|not less than|no fewer than) [0-9]+ ((?:of .+ )?from .+)", text):
         message, why = "the least number of pieces is not said here", "pieces are chosen as `N from PILE`, or `up to N from PILE`"
-        fix = f"write the most, such as `up to 3 {m[2]}`, and the least as a condition under `needs:`"
+        fix = f"write the most, such as `up to 3 {m[1]}`, and the least as a condition under `needs:`"
         return TextProblem("expr-word", message, why, fix, 0, len(t.text.rstrip()))
     else:
         return None
