@@ -17,6 +17,7 @@ from referee.cli.laboratory import (
     Schedule,
     check_names,
     check_pictures,
+    check_watchers,
     read_players,
     short_name,
     with_lab,
@@ -46,6 +47,7 @@ SECOND = "search:300p"  # who plays for a second opinion
 @with_lab
 @click.option("--check", metavar="[BOT]", is_flag=False, flag_value=SECOND, default=None, help=texts.OPTION_CHECK)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR)
+@click.option("--drama", "with_drama", is_flag=True, help=texts.OPTION_DRAMA)
 @with_pages
 @with_json
 def compare(
@@ -57,6 +59,7 @@ def compare(
     ordered: Ordered,
     check: str | None,
     with_far: bool,
+    with_drama: bool,
     page: str | None,
     plots: str | None,
     as_json: bool,
@@ -66,10 +69,12 @@ def compare(
     from referee.lab.letters import comparison_lines
     from referee.lab.measures import measures_of
     from referee.lab.study_data import comparison_data
+    from referee.lab.watchers import DRAMA
 
     if b is None and not house:
         raise click.UsageError(texts.NO_B)
-    sides = both_sides(a, b or a, house, players, choices, ordered)
+    sides = both_sides(a, b or a, house, players, choices, ordered, (DRAMA,) if with_drama else ())
+    check_watchers(sides[0])
     if check is not None:
         read_players(check, 1)
     check_pictures(page, plots)
@@ -105,7 +110,13 @@ def compare(
 
 
 def both_sides(
-    a: str, b: str, house: tuple[str, ...], players: int | None, choices: dict[str, str], ordered: Ordered
+    a: str,
+    b: str,
+    house: tuple[str, ...],
+    players: int | None,
+    choices: dict[str, str],
+    ordered: Ordered,
+    watched: tuple[str, ...] = (),
 ) -> tuple[StudySide, StudySide]:
     """Return the two sides, for a number of players that both are for."""
     from referee.lab.study import StudySide
@@ -121,8 +132,8 @@ def both_sides(
     seats = read_players(ordered.seats, number)
     second = short_name([*([b] if b != a or not house else []), *house])
     return (
-        StudySide.of(short_name([a]), before, number, chosen[0], seats),
-        StudySide.of(second, after, number, chosen[1], seats),
+        StudySide.of(short_name([a]), before, number, chosen[0], seats, watched),
+        StudySide.of(second, after, number, chosen[1], seats, watched),
     )
 
 

@@ -212,6 +212,15 @@ def check_names(names: Sequence[str], known: Sequence[str]) -> None:
             raise click.UsageError(texts.NO_MEASURE.format(found=name, known=listed(quoted(known))))
 
 
+def check_watchers(side: StudySide) -> None:
+    """Refuse to watch games that have nothing to see."""
+    from referee.lab.row import FEWEST_PLAYERS
+
+    for name in side.job.watched:
+        if side.job.players < FEWEST_PLAYERS[name]:
+            raise click.UsageError(texts.TOO_FEW_PLAYERS.format(name=name, least=FEWEST_PLAYERS[name]))
+
+
 def hire(ordered: Ordered) -> AnyCrew:
     """Return who plays the games: the workers of a cluster if one is named, else processes of this machine."""
     from referee.lab.crew import Crew, CrewLost, cores

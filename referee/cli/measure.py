@@ -9,7 +9,18 @@ import click
 
 from referee.cli import lab_texts as texts
 from referee.cli.common import cli, print_json, with_game, with_json
-from referee.cli.laboratory import FAR, Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
+from referee.cli.laboratory import (
+    FAR,
+    Ordered,
+    Player,
+    Schedule,
+    check_names,
+    check_watchers,
+    read_players,
+    short_name,
+    with_lab,
+    write_html,
+)
 from referee.shell import out
 
 if TYPE_CHECKING:
@@ -22,6 +33,8 @@ if TYPE_CHECKING:
 @with_lab
 @click.option("--without", metavar="MOVE.CHOICE=VALUE", help=texts.OPTION_WITHOUT)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR_TOO)
+@click.option("--drama", "with_drama", is_flag=True, help=texts.OPTION_DRAMA)
+@click.option("--html", "page", metavar="FILE", help=texts.OPTION_HTML_ALONE)
 @with_json
 def measure(
     game: str,
@@ -31,6 +44,8 @@ def measure(
     ordered: Ordered,
     without: str | None,
     with_far: bool,
+    with_drama: bool,
+    page: str | None,
     as_json: bool,
 ) -> None:
     from interpreter import load
@@ -41,6 +56,8 @@ def measure(
     from referee.lab.measures import measures_of
     from referee.lab.study import StudySide
     from referee.lab.study_data import measurement_data
+    from referee.lab.study_page import measurement_page
+    from referee.lab.watchers import DRAMA
     from rulespec import open_rules
 
     rules = open_rules(game, house=house)
@@ -48,7 +65,8 @@ def measure(
     seats = read_players(ordered.seats, number)
     if without is not None:
         seats = _one_without(seats, without, load(game, number, choices, house))
-    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats)
+    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats, (DRAMA,) if with_drama else ())
+    check_watchers(side)
     notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}
     check_names([*ordered.until, *ordered.notices], list(notices))
     looking = ordered.looking(often=False)
@@ -78,10 +96,13 @@ def measure(
             games = player.play((other,), PAIRS, what=texts.CHECKING.format(bot=FAR)).rows[0]
             far = FAR, measure_rows(games, other.kind, Looking(PAIRS))
     found = measure_rows(gathered.rows[0], side.kind, looking)
+    parts = side, found, looking, gathered, ordered.seed, far
     if as_json:
-        print_json(measurement_data(side, found, looking, gathered, ordered.seed, far))
+        print_json(measurement_data(*parts))
     else:
-        out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed, far))
+        out.say_lines(measurement_lines(*parts))
+    if page:
+        write_html(page, measurement_page(*parts))
     player.end(gathered.ended)
 
 

@@ -21,6 +21,7 @@ CHANGES = "changes of the lead"
 LEADER_WINS = "half-time leader wins"
 SETTLED = "game is settled after"
 CATCH_UP = "points caught up after half-time"
+DRAMA = "drama (how far behind the winner was)"
 WON_BY = "won by {bot}"
 
 # How a change is described: measure → what it is if there is more, and less, of it; and what is counted
@@ -41,6 +42,7 @@ PHRASES = {
     "changes": ("the lead changes more often", "the lead changes less often", "times a game"),
     "leader_wins": ("who leads at half-time wins more often", "who leads at half-time wins less often", "of games"),
     "settled": ("games are settled later", "games are settled earlier", "of the game"),
+    "drama": ("winners come from further behind", "winners come from less far behind", ""),
     "catch_up": ("whoever is behind catches up more", "whoever is behind catches up less", "points after half-time"),
 }
 OTHER_PHRASE = ("{label}: more", "{label}: less", "")
