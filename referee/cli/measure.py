@@ -26,6 +26,9 @@ from referee.shell import out
 if TYPE_CHECKING:
     from interpreter import Game
     from referee.lab.row import Row
+    from referee.lab.study import StudySide
+
+RIVALS = "quick:400,quick:40"  # who plays for luck and skill
 
 
 @cli.command(help=texts.MEASURE)
@@ -34,6 +37,15 @@ if TYPE_CHECKING:
 @click.option("--without", metavar="MOVE.CHOICE=VALUE", help=texts.OPTION_WITHOUT)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR_TOO)
 @click.option("--drama", "with_drama", is_flag=True, help=texts.OPTION_DRAMA)
+@click.option(
+    "--skill",
+    "rivals",
+    metavar="[STRONG,WEAK]",
+    is_flag=False,
+    flag_value=RIVALS,
+    default=None,
+    help=texts.OPTION_SKILL,
+)
 @click.option("--html", "page", metavar="FILE", help=texts.OPTION_HTML_ALONE)
 @with_json
 def measure(
@@ -45,6 +57,7 @@ def measure(
     without: str | None,
     with_far: bool,
     with_drama: bool,
+    rivals: str | None,
     page: str | None,
     as_json: bool,
 ) -> None:
@@ -54,6 +67,7 @@ def measure(
     from referee.lab.estimates import LOOKS_FROM, Looking
     from referee.lab.letters import measurement_lines
     from referee.lab.measures import measures_of
+    from referee.lab.skill import DEALS, find_skill
     from referee.lab.study import StudySide
     from referee.lab.study_data import measurement_data
     from referee.lab.study_page import measurement_page
@@ -67,6 +81,7 @@ def measure(
         seats = _one_without(seats, without, load(game, number, choices, house))
     side = StudySide.of(short_name([game, *house]), rules, number, choices, seats, (DRAMA,) if with_drama else ())
     check_watchers(side)
+    exchanged = None if rivals is None else _exchanged(side, rivals)
     notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}
     check_names([*ordered.until, *ordered.notices], list(notices))
     looking = ordered.looking(often=False)
@@ -90,20 +105,37 @@ def measure(
 
     with Player(ordered) as player:
         gathered = player.play((side,), looking.planned, enough if ordered.until else None)
-        far = None
-        if with_far and gathered.ended in ("all", "enough"):
+        far, skill, goes_on = None, None, gathered.ended in ("all", "enough")
+        if with_far and goes_on:
             other = seated(side, FAR)
             games = player.play((other,), PAIRS, what=texts.CHECKING.format(bot=FAR)).rows[0]
             far = FAR, measure_rows(games, other.kind, Looking(PAIRS))
+        if exchanged is not None and goes_on:
+            deals = ordered.games or DEALS
+            strong, weak = exchanged[0].job.seats[:2]
+            again = player.play(exchanged, deals, what=texts.EXCHANGING.format(strong=strong, weak=weak))
+            skill = find_skill(exchanged, again, deals)
     found = measure_rows(gathered.rows[0], side.kind, looking)
-    parts = side, found, looking, gathered, ordered.seed, far
+    parts = side, found, looking, gathered, ordered.seed, far, skill
     if as_json:
         print_json(measurement_data(*parts))
     else:
         out.say_lines(measurement_lines(*parts))
     if page:
         write_html(page, measurement_page(*parts))
-    player.end(gathered.ended)
+    player.end(skill.ended if skill is not None else gathered.ended)
+
+
+def _exchanged(side: StudySide, rivals: str) -> tuple[StudySide, StudySide]:
+    """Return the two sides of a match of a strong and a weak player."""
+    from referee.lab.skill import exchanged_sides
+
+    if side.job.players < 2:
+        raise click.UsageError(texts.SKILL_ALONE)
+    strong, weak = read_players(rivals, 2)
+    if strong == weak:
+        raise click.UsageError(texts.SKILL_TWO)
+    return exchanged_sides(side, strong, weak)
 
 
 def _one_without(seats: tuple[str, ...], word: str, game: Game) -> tuple[str, ...]:

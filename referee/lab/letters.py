@@ -14,6 +14,7 @@ from referee.lab.doubts import Attention, Foresight, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
 from referee.lab.measures import GAME, WATCHED, Measure, Unit
 from referee.lab.restricted import need_line
+from referee.lab.skill import PARTS, SkillFound
 from referee.lab.study import Gathered, StudySide
 from referee.lab.vary import FACTOR
 from rulespec import listed, number_of
@@ -331,6 +332,7 @@ def measurement_lines(
     gathered: Gathered,
     seed: int,
     far: tuple[str, Measurement] | None = None,
+    skill: SkillFound | None = None,
 ) -> Iterator[str]:
     """Yield the report on one rule set. `far` is what another player shows."""
     yield report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
@@ -348,6 +350,12 @@ def measurement_lines(
         yield from table(value_rows(far[1]), right=(1,))
         yield ""
         yield from value_notes(far[1])
+        yield ""
+    if skill is not None:
+        yield skill_head(skill)
+        if rows := skill_rows(skill):
+            yield from table(rows, right=(1,))
+        yield from skill_notes(skill)
         yield ""
     yield from measurement_doubts(side, measurement, looking, gathered)
 
@@ -381,6 +389,33 @@ def side_notes(side: StudySide, measurement: Measurement, gathered: Gathered) ->
     if line := need_line(measurement, side.job.seats):
         yield line
     yield from _cut_points(gathered.rows[0], side.name)
+
+
+def skill_head(skill: SkillFound) -> str:
+    """Return what is said before the parts of skill and luck."""
+    return texts.SKILL_HEAD.format(strong=skill.strong, weak=skill.weak, deals=number_of(skill.deals, texts.DEAL))
+
+
+def skill_rows(skill: SkillFound) -> list[list[str]]:
+    """Return the table of the parts of skill and luck; nothing if they are not known."""
+    rows = [["", texts.SKILL_COLUMN, texts.COLUMN_INTERVAL, ""]]
+    for name, part in zip(PARTS, skill.parts, strict=True):
+        if part.value is None or part.interval is None:
+            return []
+        low, high = _percent(part.interval.low), _percent(part.interval.high)
+        value = f"{_percent(part.value)} %"
+        rows.append([texts.SKILL_PARTS[name], value, f"{low} … {high} %", _bar(part.value)])
+    return rows
+
+
+def skill_notes(skill: SkillFound) -> Iterator[str]:
+    """Yield why the parts of skill and luck are not all that was asked for."""
+    if skill.ended in ("stopped", "clock", "lost"):
+        yield texts.SKILL_STOPPED.format(n=skill.deals, planned=skill.planned)
+    if skill.deals < FEWEST:
+        yield texts.SKILL_FEW.format(fewest=FEWEST)
+    elif not skill_rows(skill):
+        yield texts.SKILL_NOTHING
 
 
 def measurement_doubts(

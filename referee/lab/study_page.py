@@ -18,11 +18,15 @@ from referee.lab.letters import (
     sentences,
     shown,
     side_notes,
+    skill_head,
+    skill_notes,
+    skill_rows,
     value_notes,
     value_rows,
     verdict_text,
 )
 from referee.lab.plots import THEMES, Drawing, drawn
+from referee.lab.skill import SkillFound
 from referee.lab.study import Gathered, StudySide
 from rulespec import number_of
 
@@ -83,6 +87,7 @@ def measurement_page(
     gathered: Gathered,
     seed: int,
     far: tuple[str, Measurement] | None = None,
+    skill: SkillFound | None = None,
 ) -> str:
     """Return the page on one rule set."""
     head = report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
@@ -92,6 +97,11 @@ def measurement_page(
     ]
     if far is not None:
         parts += [paragraphs([far_head(*far)]), _values(far[1]), paragraphs(value_notes(far[1]))]
+    if skill is not None:
+        parts.append(paragraphs([skill_head(skill)]))
+        if rows := skill_rows(skill):
+            parts.append(html_table(texts.PAGE_SKILL, rows[0], rows[1:], numbers=(1,)))
+        parts.append(paragraphs(skill_notes(skill)))
     doubts = measurement_doubts(side, measurement, looking, gathered)
     parts += [f"<h2>{escape(texts.PAGE_DOUBTS)}</h2>", paragraphs(doubts)]
     return write_page(side.title, head.removeprefix(f"{side.title} · "), parts)

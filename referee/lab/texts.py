@@ -151,6 +151,16 @@ NO_MOVE = "no move called `{found}`{hint}"
 NO_SUCH_CHOICE = "the move `{move}` has no choice `{found}`{hint}"
 NO_VALUE = "`{found}` is no value of `{choice}`; there are {known}"
 
+# Luck and skill ---------------------------------------------------------------------------------------------
+
+SKILL_HEAD = "Luck and skill, {strong} against {weak} ({deals}, each played twice with seats exchanged):"
+SKILL_STOPPED = "Stopped after {n} of {planned} deals."
+SKILL_FEW = "Fewer than {fewest} deals are too few to tell luck and skill apart."
+SKILL_NOTHING = "Every deal ended alike, whoever played better: nobody was ahead."
+SKILL_PARTS = {"skill": "skill", "deal": "the deal", "rest": "what neither foresees"}
+SKILL_COLUMN = "part"
+DEAL = "deal"
+
 # Sweeps -----------------------------------------------------------------------------------------------------
 
 SWEEP_GAMES = "games"
@@ -216,6 +226,7 @@ PLOT_SWEEP_UNDER = "{n} games of the rules as they are, the same luck for all va
 PLOT_SWEEP_KEY = "Grey band: too close to {now} (now) to notice. Bars: intervals of the difference to it."
 PAGE_NUMBERS = "All numbers"
 PAGE_DOUBTS = "What to believe"
+PAGE_SKILL = "Luck and skill"
 PAGE_PICTURE = "Picture of the changes; the table below has the same numbers."
 PAGE_STORY = "Picture of how often the current leader wins, and of points by rule; the table below has the points."
 PAGE_SWEEP = "Picture of each measure for each value; the table below has the same numbers."
