@@ -22,6 +22,7 @@ from referee.cli.laboratory import (
     short_name,
     with_lab,
     with_pages,
+    with_watchers,
     write_html,
     write_pictures,
 )
@@ -47,7 +48,7 @@ SECOND = "search:300p"  # who plays for a second opinion
 @with_lab
 @click.option("--check", metavar="[BOT]", is_flag=False, flag_value=SECOND, default=None, help=texts.OPTION_CHECK)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR)
-@click.option("--drama", "with_drama", is_flag=True, help=texts.OPTION_DRAMA)
+@with_watchers
 @with_pages
 @with_json
 def compare(
@@ -59,7 +60,7 @@ def compare(
     ordered: Ordered,
     check: str | None,
     with_far: bool,
-    with_drama: bool,
+    watched: tuple[str, ...],
     page: str | None,
     plots: str | None,
     as_json: bool,
@@ -69,11 +70,10 @@ def compare(
     from referee.lab.letters import comparison_lines
     from referee.lab.measures import measures_of
     from referee.lab.study_data import comparison_data
-    from referee.lab.watchers import DRAMA
 
     if b is None and not house:
         raise click.UsageError(texts.NO_B)
-    sides = both_sides(a, b or a, house, players, choices, ordered, (DRAMA,) if with_drama else ())
+    sides = both_sides(a, b or a, house, players, choices, ordered, watched)
     check_watchers(sides[0])
     if check is not None:
         read_players(check, 1)

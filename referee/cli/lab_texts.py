@@ -67,6 +67,7 @@ SKILL_TWO = "`--skill` is for two kinds of player, a strong and a weak one: `--s
 SKILL_ALONE = "`--skill` is for games of 2 and more players"
 EXCHANGING = "{strong} against {weak}, with seats exchanged"
 OPTION_DRAMA = "Also see how far behind winners were, by random play from positions of every game."
+OPTION_KINGS = "Also see what those who can hardly win do to the leader's chance, by random play after their moves."
 TOO_FEW_PLAYERS = "`--{name}` is for games of {least} and more players"
 LOOKING_FAR = "does {bot} play for {name}?"
 LOOKING_AT = "does anybody play for {name}?"

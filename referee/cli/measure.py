@@ -19,6 +19,7 @@ from referee.cli.laboratory import (
     read_players,
     short_name,
     with_lab,
+    with_watchers,
     write_html,
 )
 from referee.shell import out
@@ -36,7 +37,7 @@ RIVALS = "quick:400,quick:40"  # who plays for luck and skill
 @with_lab
 @click.option("--without", metavar="MOVE.CHOICE=VALUE", help=texts.OPTION_WITHOUT)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR_TOO)
-@click.option("--drama", "with_drama", is_flag=True, help=texts.OPTION_DRAMA)
+@with_watchers
 @click.option(
     "--skill",
     "rivals",
@@ -56,7 +57,7 @@ def measure(
     ordered: Ordered,
     without: str | None,
     with_far: bool,
-    with_drama: bool,
+    watched: tuple[str, ...],
     rivals: str | None,
     page: str | None,
     as_json: bool,
@@ -71,7 +72,6 @@ def measure(
     from referee.lab.study import StudySide
     from referee.lab.study_data import measurement_data
     from referee.lab.study_page import measurement_page
-    from referee.lab.watchers import DRAMA
     from rulespec import open_rules
 
     rules = open_rules(game, house=house)
@@ -79,7 +79,7 @@ def measure(
     seats = read_players(ordered.seats, number)
     if without is not None:
         seats = _one_without(seats, without, load(game, number, choices, house))
-    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats, (DRAMA,) if with_drama else ())
+    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats, watched)
     check_watchers(side)
     exchanged = None if rivals is None else _exchanged(side, rivals)
     notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}

@@ -10,6 +10,7 @@ from math import log
 from referee.lab import texts
 from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, WINNERS, GameColumns, Row, winners_of
 from referee.lab.estimates import Sample
+from referee.lab.kings import KINGS
 from referee.lab.watchers import DRAMA, MILLION
 
 Given = tuple[Sequence[float], Sequence[float] | None]  # what was counted in each game, of what; None: of 1
@@ -119,6 +120,15 @@ def _drama(games: GameColumns) -> Given:
     return _some(total / many / MILLION if many else None for total, many in zip(*games.seen(DRAMA)))
 
 
+def _kings(games: GameColumns) -> Given:
+    return [float(many > 0) for many in games.seen(KINGS)[1]], None
+
+
+def _swing(games: GameColumns) -> Given:
+    totals, many = games.seen(KINGS)
+    return [total / MILLION for total in totals], [float(n) for n in many]
+
+
 def _gained(rule: str) -> Callable[[GameColumns], Given]:
     def of(games: GameColumns) -> Given:
         players = max(1, games.heads.scores)
@@ -166,6 +176,10 @@ GAME = (
 )
 WATCHED = {  # by watcher
     DRAMA: (Measure("drama", texts.DRAMA, _drama, 0.03, unit=Unit.PERCENT),),
+    KINGS: (
+        Measure("kings", texts.KINGS, _kings, 0.05, unit=Unit.PERCENT, share=True),
+        Measure("swing", texts.SWING, _swing, 0.05, unit=Unit.PERCENT),
+    ),
 }
 SCORED = frozenset(("score", "lead", "lead_part", "catch_up"))
 STANDING = frozenset(("changes", "leader_wins", "settled", "catch_up"))

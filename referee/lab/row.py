@@ -14,6 +14,7 @@ from typing import Any
 from interpreter import CHANCE, Fault, Game, KeyedGames, Move, State, seeds
 from referee.bots import Bot, play_random
 from referee.lab.columns import GAINED, GIVEN, LINES, MARK, NOTED, ColumnHeads, GameColumns, Row, winner_bits
+from referee.lab.kings import KINGS, KingmakingWatcher
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.watchers import DRAMA, DramaWatcher, Watcher, evenly
 from rulespec import syntax
@@ -22,8 +23,8 @@ MOST_DECISIONS = 10_000  # of one game
 NO_MEMORY = "no-memory"  # what a row has for `fault` where the moves of a position did not fit
 MOST_VALUES = 16  # of a choice whose use is counted, value by value
 MOST_STANDINGS = 400  # that a row has
-WATCHERS = {DRAMA: DramaWatcher}
-FEWEST_PLAYERS = {DRAMA: 2}  # for a watcher to see anything
+WATCHERS: dict[str, type[Watcher]] = {DRAMA: DramaWatcher, KINGS: KingmakingWatcher}
+FEWEST_PLAYERS = {DRAMA: 2, KINGS: 3}  # for a watcher to see anything
 
 
 class Lab:

@@ -22,6 +22,8 @@ LEADER_WINS = "half-time leader wins"
 SETTLED = "game is settled after"
 CATCH_UP = "points caught up after half-time"
 DRAMA = "drama (how far behind the winner was)"
+KINGS = "games in which who can hardly win decides"
+SWING = "leader's chance changed by such a decision"
 WON_BY = "won by {bot}"
 
 # How a change is described: measure → what it is if there is more, and less, of it; and what is counted
@@ -42,6 +44,16 @@ PHRASES = {
     "changes": ("the lead changes more often", "the lead changes less often", "times a game"),
     "leader_wins": ("who leads at half-time wins more often", "who leads at half-time wins less often", "of games"),
     "settled": ("games are settled later", "games are settled earlier", "of the game"),
+    "kings": (
+        "who can hardly win decides in more games",
+        "who can hardly win decides in fewer games",
+        "of games",
+    ),
+    "swing": (
+        "who can hardly win changes more of the leader's chance",
+        "who can hardly win changes less of the leader's chance",
+        "",
+    ),
     "drama": ("winners come from further behind", "winners come from less far behind", ""),
     "catch_up": ("whoever is behind catches up more", "whoever is behind catches up less", "points after half-time"),
 }

@@ -6,7 +6,7 @@ many. Its plays have luck of their own, by the seed of the game, so it sees the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import sqrt
 from typing import Protocol, TypeVar
 
@@ -18,6 +18,7 @@ DRAMA = "drama"
 DRAMA_PLAYS = 16  # from each position
 FEWEST_STANDINGS = 2  # that tell how a game went
 MOST_LOOKS = 40  # positions of a game
+MOST_NUMBERS = 1_000_000  # of the positions at the ends of plays that are made at once
 MILLION = 1_000_000
 
 T = TypeVar("T")
@@ -25,6 +26,8 @@ T = TypeVar("T")
 
 class Watcher(Protocol):
     """Whoever watches one game."""
+
+    def __init__(self, game: Game, has_standing: bool, seed: int) -> None: ...
 
     def see(self, state: State) -> None:
         """Take a position in which a player decides."""
@@ -40,7 +43,7 @@ def win_chances(game: Game, states: Sequence[State], seeds: Sequence[int]) -> li
     None where no play is.
     """
     size, found = game.layout.size, list[list[float] | None]()
-    for ends in _ends(game, states, seeds) if states else ():
+    for ends in _ends(game, states, seeds):
         won, many = [0] * game.players, 0
         for at in range(0, len(ends), size):
             end = ends[at : at + size]
@@ -55,14 +58,17 @@ def win_chances(game: Game, states: Sequence[State], seeds: Sequence[int]) -> li
     return found
 
 
-def _ends(game: Game, states: Sequence[State], seeds: Sequence[int]) -> list[Sequence[int]]:
+def _ends(game: Game, states: Sequence[State], seeds: Sequence[int]) -> Iterator[Sequence[int]]:
     """Return the ends of the plays from each position, one after the other, without those in which the rules get stuck."""
     each = game.layout.size * len(seeds)
-    try:
-        ends = game.rollouts(states, seeds, STEPS)
-        return [ends[at * each : (at + 1) * each] for at in range(len(states))]
-    except Fault:
-        return [_ends_of_one(game, state, seeds) for state in states]
+    together = max(1, MOST_NUMBERS // each)
+    for first in range(0, len(states), together):
+        some = states[first : first + together]
+        try:
+            ends = game.rollouts(some, seeds, STEPS)
+            yield from (ends[at * each : (at + 1) * each] for at in range(len(some)))
+        except Fault:
+            yield from (_ends_of_one(game, state, seeds) for state in some)
 
 
 def _ends_of_one(game: Game, state: State, seeds: Sequence[int]) -> Sequence[int]:
