@@ -35,7 +35,7 @@ PARTS = {
     "lab": SoakPart(
         "statistics of the lab: intervals cover and claims are held to what is promised, on real games too; several machines; "
         "environments for programs that learn",
-        ("cluster", "estimates", "keyed", "lab", "lab_again", "lab_pictures", "lab_statistics", "learn"),
+        ("cluster", "estimates", "keyed", "lab", "lab_again", "lab_kings", "lab_pictures", "lab_skill", "lab_statistics", "lab_watchers", "learn"),
     ),
     "table": SoakPart(
         "whole games typed at a terminal and at a table with real pieces, killed and resumed; their records",

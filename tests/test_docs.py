@@ -492,7 +492,7 @@ def paths(data: object, path: str = "") -> Iterator[str]:
         "test house.yaml broken.yaml --coverage --games 0",
         "play market.yaml --seed 3 --seats random",
         "new game",
-        "measure sticks.yaml --seats random --games 5 --workers 1 --far",
+        "measure sticks.yaml --seats random --games 30 --workers 1 --far --skill quick:2,random",
         "compare sticks.yaml house.yaml --seats random --games 30 --workers 1 --check random --far",
         "perft sticks.yaml --depth 2 --divide",
     ],

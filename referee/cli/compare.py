@@ -17,10 +17,12 @@ from referee.cli.laboratory import (
     Schedule,
     check_names,
     check_pictures,
+    check_watchers,
     read_players,
     short_name,
     with_lab,
     with_pages,
+    with_watchers,
     write_html,
     write_pictures,
 )
@@ -46,6 +48,7 @@ SECOND = "search:300p"  # who plays for a second opinion
 @with_lab
 @click.option("--check", metavar="[BOT]", is_flag=False, flag_value=SECOND, default=None, help=texts.OPTION_CHECK)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR)
+@with_watchers
 @with_pages
 @with_json
 def compare(
@@ -57,6 +60,7 @@ def compare(
     ordered: Ordered,
     check: str | None,
     with_far: bool,
+    watched: tuple[str, ...],
     page: str | None,
     plots: str | None,
     as_json: bool,
@@ -69,7 +73,8 @@ def compare(
 
     if b is None and not house:
         raise click.UsageError(texts.NO_B)
-    sides = both_sides(a, b or a, house, players, choices, ordered)
+    sides = both_sides(a, b or a, house, players, choices, ordered, watched)
+    check_watchers(sides[0])
     if check is not None:
         read_players(check, 1)
     check_pictures(page, plots)
@@ -105,7 +110,13 @@ def compare(
 
 
 def both_sides(
-    a: str, b: str, house: tuple[str, ...], players: int | None, choices: dict[str, str], ordered: Ordered
+    a: str,
+    b: str,
+    house: tuple[str, ...],
+    players: int | None,
+    choices: dict[str, str],
+    ordered: Ordered,
+    watched: tuple[str, ...] = (),
 ) -> tuple[StudySide, StudySide]:
     """Return the two sides, for a number of players that both are for."""
     from referee.lab.study import StudySide
@@ -121,8 +132,8 @@ def both_sides(
     seats = read_players(ordered.seats, number)
     second = short_name([*([b] if b != a or not house else []), *house])
     return (
-        StudySide.of(short_name([a]), before, number, chosen[0], seats),
-        StudySide.of(second, after, number, chosen[1], seats),
+        StudySide.of(short_name([a]), before, number, chosen[0], seats, watched),
+        StudySide.of(second, after, number, chosen[1], seats, watched),
     )
 
 

@@ -110,6 +110,21 @@ def with_lab(command: F) -> F:
     return found  # type: ignore[no-any-return]
 
 
+def with_watchers(command: F) -> F:
+    """Give a command --drama and --kings, as one parameter `watched`."""
+
+    def watching(*args: Any, drama: bool, kings: bool, **more: Any) -> Any:
+        from referee.lab.kings import KINGS
+        from referee.lab.watchers import DRAMA
+
+        watched = tuple(name for name, asked in ((DRAMA, drama), (KINGS, kings)) if asked)
+        return command(*args, watched=watched, **more)
+
+    found: Any = update_wrapper(watching, command)
+    found = click.option("--kings", is_flag=True, help=texts.OPTION_KINGS)(found)
+    return click.option("--drama", is_flag=True, help=texts.OPTION_DRAMA)(found)  # type: ignore[no-any-return]
+
+
 def with_pages(command: F) -> F:
     """Give a command --html and --plots."""
     command = click.option("--plots", metavar="FOLDER", help=texts.OPTION_PLOTS)(command)
@@ -210,6 +225,15 @@ def check_names(names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             raise click.UsageError(texts.NO_MEASURE.format(found=name, known=listed(quoted(known))))
+
+
+def check_watchers(side: StudySide) -> None:
+    """Refuse to watch games that have nothing to see."""
+    from referee.lab.row import FEWEST_PLAYERS
+
+    for name in side.job.watched:
+        if side.job.players < FEWEST_PLAYERS[name]:
+            raise click.UsageError(texts.TOO_FEW_PLAYERS.format(name=name, least=FEWEST_PLAYERS[name]))
 
 
 def hire(ordered: Ordered) -> AnyCrew:

@@ -9,12 +9,27 @@ import click
 
 from referee.cli import lab_texts as texts
 from referee.cli.common import cli, print_json, with_game, with_json
-from referee.cli.laboratory import FAR, Ordered, Player, Schedule, check_names, read_players, short_name, with_lab
+from referee.cli.laboratory import (
+    FAR,
+    Ordered,
+    Player,
+    Schedule,
+    check_names,
+    check_watchers,
+    read_players,
+    short_name,
+    with_lab,
+    with_watchers,
+    write_html,
+)
 from referee.shell import out
 
 if TYPE_CHECKING:
     from interpreter import Game
     from referee.lab.row import Row
+    from referee.lab.study import StudySide
+
+RIVALS = "quick:400,quick:40"  # who plays for luck and skill
 
 
 @cli.command(help=texts.MEASURE)
@@ -22,6 +37,17 @@ if TYPE_CHECKING:
 @with_lab
 @click.option("--without", metavar="MOVE.CHOICE=VALUE", help=texts.OPTION_WITHOUT)
 @click.option("--far", "with_far", is_flag=True, help=texts.OPTION_FAR_TOO)
+@with_watchers
+@click.option(
+    "--skill",
+    "rivals",
+    metavar="[STRONG,WEAK]",
+    is_flag=False,
+    flag_value=RIVALS,
+    default=None,
+    help=texts.OPTION_SKILL,
+)
+@click.option("--html", "page", metavar="FILE", help=texts.OPTION_HTML_ALONE)
 @with_json
 def measure(
     game: str,
@@ -31,6 +57,9 @@ def measure(
     ordered: Ordered,
     without: str | None,
     with_far: bool,
+    watched: tuple[str, ...],
+    rivals: str | None,
+    page: str | None,
     as_json: bool,
 ) -> None:
     from interpreter import load
@@ -39,8 +68,10 @@ def measure(
     from referee.lab.estimates import LOOKS_FROM, Looking
     from referee.lab.letters import measurement_lines
     from referee.lab.measures import measures_of
+    from referee.lab.skill import DEALS, find_skill
     from referee.lab.study import StudySide
     from referee.lab.study_data import measurement_data
+    from referee.lab.study_page import measurement_page
     from rulespec import open_rules
 
     rules = open_rules(game, house=house)
@@ -48,7 +79,9 @@ def measure(
     seats = read_players(ordered.seats, number)
     if without is not None:
         seats = _one_without(seats, without, load(game, number, choices, house))
-    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats)
+    side = StudySide.of(short_name([game, *house]), rules, number, choices, seats, watched)
+    check_watchers(side)
+    exchanged = None if rivals is None else _exchanged(side, rivals)
     notices = {m.key: m for m in measures_of(side.kind, (), ordered.notices)}
     check_names([*ordered.until, *ordered.notices], list(notices))
     looking = ordered.looking(often=False)
@@ -72,17 +105,37 @@ def measure(
 
     with Player(ordered) as player:
         gathered = player.play((side,), looking.planned, enough if ordered.until else None)
-        far = None
-        if with_far and gathered.ended in ("all", "enough"):
+        far, skill, goes_on = None, None, gathered.ended in ("all", "enough")
+        if with_far and goes_on:
             other = seated(side, FAR)
             games = player.play((other,), PAIRS, what=texts.CHECKING.format(bot=FAR)).rows[0]
             far = FAR, measure_rows(games, other.kind, Looking(PAIRS))
+        if exchanged is not None and goes_on:
+            deals = ordered.games or DEALS
+            strong, weak = exchanged[0].job.seats[:2]
+            again = player.play(exchanged, deals, what=texts.EXCHANGING.format(strong=strong, weak=weak))
+            skill = find_skill(exchanged, again, deals)
     found = measure_rows(gathered.rows[0], side.kind, looking)
+    parts = side, found, looking, gathered, ordered.seed, far, skill
     if as_json:
-        print_json(measurement_data(side, found, looking, gathered, ordered.seed, far))
+        print_json(measurement_data(*parts))
     else:
-        out.say_lines(measurement_lines(side, found, looking, gathered, ordered.seed, far))
-    player.end(gathered.ended)
+        out.say_lines(measurement_lines(*parts))
+    if page:
+        write_html(page, measurement_page(*parts))
+    player.end(skill.ended if skill is not None else gathered.ended)
+
+
+def _exchanged(side: StudySide, rivals: str) -> tuple[StudySide, StudySide]:
+    """Return the two sides of a match of a strong and a weak player."""
+    from referee.lab.skill import exchanged_sides
+
+    if side.job.players < 2:
+        raise click.UsageError(texts.SKILL_ALONE)
+    strong, weak = read_players(rivals, 2)
+    if strong == weak:
+        raise click.UsageError(texts.SKILL_TWO)
+    return exchanged_sides(side, strong, weak)
 
 
 def _one_without(seats: tuple[str, ...], word: str, game: Game) -> tuple[str, ...]:

@@ -17,8 +17,9 @@ from typing import Any, NoReturn
 from interpreter import Game
 from referee.lab import texts
 from referee.lab.chunks import VERSIONS, Job, is_random
-from referee.lab.columns import ColumnHeads, Row
+from referee.lab.columns import SEEN, ColumnHeads, Row
 from referee.lab.row import MOST_DECISIONS, MOST_STANDINGS, NO_MEMORY, Lab
+from referee.lab.watchers import MILLION
 from rulespec import json_text, open_bundle
 
 MOST_SHOWN = 60  # characters of what somebody else wrote
@@ -40,6 +41,7 @@ KEYS = (
     "use",
     "mark",
 )
+WATCHED = "watched"  # the last one, of games that were watched
 FAULT_KEYS = ("seed", "fault", "decisions")
 
 
@@ -60,21 +62,23 @@ class RowShape:
     moves: tuple[str, ...]
 
     @classmethod
-    def of(cls, game: Game, at_random: bool) -> RowShape:
-        lab = Lab(game)
+    def of(cls, game: Game, at_random: bool, watched: tuple[str, ...] = ()) -> RowShape:
+        lab = Lab(game, watched)
         heads = lab.heads_of(at_random)
         return cls(heads, lab.has_standing, tuple(sorted(game.model.moves)) if heads.use else ())
 
 
 @lru_cache(maxsize=64)
-def _shape(rules: str, players: int, options: tuple[tuple[str, str], ...], at_random: bool) -> RowShape:
+def _shape(
+    rules: str, players: int, options: tuple[tuple[str, str], ...], at_random: bool, watched: tuple[str, ...]
+) -> RowShape:
     opened = open_bundle(json.loads(rules))
-    return RowShape.of(Game(opened, opened.check(players, dict(options))[0], MOST_DECISIONS), at_random)
+    return RowShape.of(Game(opened, opened.check(players, dict(options))[0], MOST_DECISIONS), at_random, watched)
 
 
 def shape_of(job: Job) -> RowShape:
     """Return what the rows of a chunk have."""
-    return _shape(job.rules, job.players, job.options, is_random(job.seats))
+    return _shape(job.rules, job.players, job.options, is_random(job.seats), job.watched)
 
 
 def read_rows(text: object, job: Job) -> list[Row]:
@@ -111,7 +115,7 @@ def row_problem(row: object, seed: int, shape: RowShape) -> str | None:
     """Return which entry of a row cannot be, or is missing; None if all of them can."""
     if not isinstance(row, dict):
         return KEYS[0]
-    keys = FAULT_KEYS if "fault" in row else KEYS
+    keys = FAULT_KEYS if "fault" in row else (*KEYS, WATCHED) if shape.heads.watched else KEYS
     if tuple(row) != keys:
         return next((key for key in keys if key not in row), next((key for key in row if key not in keys), keys[0]))
     return next((key for key in keys if not _can_be(key, row, seed, shape)), None)
@@ -158,8 +162,23 @@ def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
             )
         case "use":
             return _use_can_be(value, row["decisions"], shape)
+        case "watched":
+            return _seen_can_be(value, shape)
         case _:
             return isinstance(value, str) and bool(re.fullmatch(r"[0-9a-f]{16}", value))
+
+
+def _seen_can_be(watched: object, shape: RowShape) -> bool:
+    """Return whether watchers can have seen that: sums in millionths, none larger than one for each that was seen."""
+    if not isinstance(watched, dict) or tuple(watched) != shape.heads.watched:
+        return False
+    return all(
+        isinstance(seen, list)
+        and len(seen) == SEEN
+        and _whole(seen[1], 0, MOST_DECISIONS)
+        and _whole(seen[0], -MILLION * seen[1], MILLION * seen[1])
+        for seen in watched.values()
+    )
 
 
 def _use_can_be(use: object, decisions: int, shape: RowShape) -> bool:

@@ -38,12 +38,14 @@ class Job:
     seats: tuple[str, ...]
     first: int  # seed
     many: int  # games
+    watched: tuple[str, ...] = ()  # who watches them
 
     @property
     def key(self) -> str:
         """The name the chunk is kept under, the same on every machine."""
         parts = [*VERSIONS, self.fingerprint, self.players, sorted(self.options)]
-        return sha256(json_text([*parts, self.seats, self.first, self.many]).encode()).hexdigest()[:32]
+        parts += [self.seats, self.first, self.many, *([self.watched] if self.watched else [])]
+        return sha256(json_text(parts).encode()).hexdigest()[:32]
 
 
 def chunk_size(seats: tuple[str, ...]) -> int:
@@ -58,7 +60,7 @@ def is_random(seats: tuple[str, ...]) -> bool:
 
 def play_chunk(job: Job) -> GameColumns:
     """Return the games of a chunk, in the order of the seeds."""
-    lab = _lab(job.rules, job.players, job.options)
+    lab = _lab(job.rules, job.players, job.options, job.watched)
     bots = [_bot(seat) for seat in job.seats]
     return lab.play_many(bots, range(job.first, job.first + job.many))
 
@@ -72,11 +74,11 @@ def _bot(seat: str) -> Bot:
 
 
 @lru_cache(maxsize=8)
-def _lab(rules: str, players: int, options: tuple[tuple[str, str], ...]) -> Lab:
+def _lab(rules: str, players: int, options: tuple[tuple[str, str], ...], watched: tuple[str, ...]) -> Lab:
     opened = open_bundle(json.loads(rules))
     game = Game(opened, opened.check(players, dict(options))[0], MOST_DECISIONS)
     game.compile()
-    return Lab(game)
+    return Lab(game, watched)
 
 
 # Kept chunks ------------------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, WINNERS, STANDINGS, SCORES = range(
     8
 )  # numbers of a game; from SCORES on several
 PLAIN = ("decisions", "rounds", "legal", "single", "first")  # entries of a row that are these numbers
+SEEN = 2  # numbers of what a watcher saw: a sum in millionths, and of how many
 MARK = 8  # bytes of a mark
 MOST_WORD = 60  # characters of a fault's name
 MOST_PLAYERS = 62  # whose victories are bits of one number
@@ -38,6 +39,7 @@ class ColumnHeads:
     scores: int  # how many of them a row has
     rules: tuple[str, ...]
     use: tuple[str, ...]  # what is counted, in the order of a row
+    watched: tuple[str, ...] = ()  # what watchers saw
 
     @property
     def rules_at(self) -> int:
@@ -48,9 +50,13 @@ class ColumnHeads:
         return self.rules_at + NOTED * len(self.rules)
 
     @property
+    def watched_at(self) -> int:
+        return self.use_at + len(self.use)
+
+    @property
     def width(self) -> int:
         """How many numbers a game has."""
-        return self.use_at + len(self.use)
+        return self.watched_at + SEEN * len(self.watched)
 
 
 NO_HEADS = ColumnHeads(1, 0, (), ())  # of columns without games
@@ -102,7 +108,10 @@ class GameColumns(Sequence[Row]):
         for rule in heads.rules:
             noted += row["rules"].get(rule, (0,) * NOTED)
         used = [row["use"].get(name, (0, 0.0)) for name in heads.use]
-        self.add_numbers(row["seed"], [*noted, *map(itemgetter(0), used)], map(itemgetter(1), used), row["mark"])
+        noted += map(itemgetter(0), used)
+        for name in heads.watched:
+            noted += row.get("watched", {}).get(name, (0,) * SEEN)
+        self.add_numbers(row["seed"], noted, map(itemgetter(1), used), row["mark"])
         for standing in row["standings"]:
             self._standings.extend(standing)
 
@@ -211,9 +220,13 @@ class GameColumns(Sequence[Row]):
         if (fault := self.faults.get(place)) is not None:
             return {"seed": self.seeds[place], "fault": fault, "decisions": numbers[DECISIONS]}
         offered = self._offered[place * len(heads.use) : (place + 1) * len(heads.use)]
-        points, chosen = numbers[heads.rules_at : heads.use_at], numbers[heads.use_at :]
+        points, chosen, seen = (
+            numbers[heads.rules_at : heads.use_at],
+            numbers[heads.use_at : heads.watched_at],
+            numbers[heads.watched_at :],
+        )
         ends = range(begin, begin + heads.players * numbers[STANDINGS], heads.players)
-        return {
+        found = {
             "seed": self.seeds[place],
             **dict(zip(PLAIN, numbers, strict=False)),
             "winners": winners_of(numbers[WINNERS]),
@@ -223,6 +236,9 @@ class GameColumns(Sequence[Row]):
             "use": {name: [chosen[i], offered[i]] for i, name in enumerate(heads.use) if offered[i]},
             "mark": self.marks[place],
         }
+        if heads.watched:
+            found["watched"] = {name: seen[SEEN * i : SEEN * (i + 1)].tolist() for i, name in enumerate(heads.watched)}
+        return found
 
     # Columns ------------------------------------------------------------------------------------------------
 
@@ -251,6 +267,13 @@ class GameColumns(Sequence[Row]):
             return [0] * len(self), [0.0] * len(self)
         at = heads.use.index(name)
         return self.column(heads.use_at + at), self._offered[at :: len(heads.use)]
+
+    def seen(self, name: str) -> tuple[Sequence[int], Sequence[int]]:
+        """Return what a watcher saw in every game: a sum in millionths, and of how many."""
+        if name not in self.heads.watched:
+            return [0] * len(self), [0] * len(self)
+        at = self.heads.watched_at + SEEN * self.heads.watched.index(name)
+        return self.column(at), self.column(at + 1)
 
     def courses(self) -> list[Course]:
         """Return how the lead went in every game, none of which has a fault."""
@@ -298,7 +321,7 @@ class GameColumns(Sequence[Row]):
             "form": FORM,
             "first": self.seeds[0],
             "many": len(self),
-            "heads": [heads.players, heads.scores, heads.rules, heads.use],
+            "heads": [heads.players, heads.scores, heads.rules, heads.use, *([heads.watched] if heads.watched else [])],
             "faults": [*self.faults.items()],
             "check": blake2b(body, digest_size=16).hexdigest(),
         }
@@ -314,8 +337,8 @@ class GameColumns(Sequence[Row]):
                 return None
             if [about["form"], about["first"], about["many"]] != [FORM, first, many]:
                 return None
-            players, scores, rules, use = about["heads"]
-            found = cls(_checked(players, scores, rules, use))
+            players, scores, rules, use, *watched = about["heads"]
+            found = cls(_checked(players, scores, rules, use, *watched))
             found.faults = {place: fault for place, fault in about["faults"] if _is_fault(place, fault, many)}
             if len(found.faults) != len(about["faults"]):
                 return None
@@ -348,15 +371,17 @@ class GameColumns(Sequence[Row]):
         won = [bits for place, bits in enumerate(self.column(WINNERS)) if place not in self.faults]
         if won and not 0 < min(won) <= max(won) < 1 << heads.players:
             return False
+        if any(min(self.seen(name)[1]) < 0 for name in heads.watched):
+            return False
         return all(map(isfinite, self._offered)) and min(self._offered, default=0.0) >= 0
 
 
-def _checked(players: object, scores: object, rules: object, use: object) -> ColumnHeads:
+def _checked(players: object, scores: object, rules: object, use: object, watched: object = ()) -> ColumnHeads:
     """Return heads that are well-formed; ValueError for others."""
     if not (type(players) is int and 0 < players <= MOST_PLAYERS and type(scores) is int and scores in (0, players)):
         raise ValueError
     names = []
-    for words in (rules, use):
+    for words in (rules, use, watched or []):
         if not (isinstance(words, list) and all(isinstance(word, str) for word in words)):
             raise ValueError
         names.append(tuple(words))
@@ -372,8 +397,10 @@ def _heads_of(rows: Sequence[Row]) -> ColumnHeads:
     whole = [row for row in rows if "fault" not in row]
     rules = dict.fromkeys(rule for row in whole for rule in row["rules"])
     use = dict.fromkeys(name for row in whole for name in row["use"])
+    watched = dict.fromkeys(name for row in whole for name in row.get("watched", ()))
     players = max((max(len(row["scores"]), *row["winners"], *map(len, row["standings"])) for row in whole), default=1)
-    return ColumnHeads(players, max((len(row["scores"]) for row in whole), default=0), tuple(rules), tuple(use))
+    scores = max((len(row["scores"]) for row in whole), default=0)
+    return ColumnHeads(players, scores, tuple(rules), tuple(use), tuple(watched))
 
 
 def leader(standing: Sequence[int]) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from math import ceil, exp, log
 
 from referee.lab import texts
@@ -11,8 +12,9 @@ from referee.lab.columns import GIVEN, GameColumns, Row
 from referee.lab.comparison import Changed, Comparison, Measured, Measurement
 from referee.lab.doubts import Attention, Foresight, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
-from referee.lab.measures import GAME, Measure, Unit
+from referee.lab.measures import GAME, WATCHED, Measure, Unit
 from referee.lab.restricted import need_line
+from referee.lab.skill import PARTS, SkillFound
 from referee.lab.study import Gathered, StudySide
 from referee.lab.vary import FACTOR
 from rulespec import listed, number_of
@@ -305,7 +307,7 @@ def _planned(found: Found, share: bool) -> str:
 
 
 def _second_line(second: SecondOpinion) -> str:
-    labels = {measure.key: measure.label for measure in GAME}
+    labels = {measure.key: measure.label for measure in (*GAME, *chain.from_iterable(WATCHED.values()))}
     parts = [
         template.format(list=", ".join(labels.get(key, key) for key in keys))
         for template, keys in (
@@ -330,6 +332,7 @@ def measurement_lines(
     gathered: Gathered,
     seed: int,
     far: tuple[str, Measurement] | None = None,
+    skill: SkillFound | None = None,
 ) -> Iterator[str]:
     """Yield the report on one rule set. `far` is what another player shows."""
     yield report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
@@ -337,34 +340,82 @@ def measurement_lines(
     if measurement.n == 0:
         yield texts.NO_GAMES
     yield ""
-    yield from _measured_lines(measurement)
-    if line := need_line(measurement, side.job.seats):
-        yield line
-    yield from _cut_points(gathered.rows[0], side.name)
-    yield from _moves(measurement)
+    yield from table(value_rows(measurement), right=(1,))
+    yield ""
+    yield from value_notes(measurement)
+    yield from side_notes(side, measurement, gathered)
     yield ""
     if far is not None:
-        bot, found = far
-        yield texts.FAR_HEAD.format(bot=bot, games=number_of(found.n, texts.GAME))
-        yield from _measured_lines(found)
-        yield from _moves(found)
+        yield far_head(*far)
+        yield from table(value_rows(far[1]), right=(1,))
+        yield ""
+        yield from value_notes(far[1])
+        yield ""
+    if skill is not None:
+        yield skill_head(skill)
+        if rows := skill_rows(skill):
+            yield from table(rows, right=(1,))
+        yield from skill_notes(skill)
         yield ""
     yield from measurement_doubts(side, measurement, looking, gathered)
 
 
-def _measured_lines(measurement: Measurement) -> Iterator[str]:
-    """Yield the table of measures, and the points by rule."""
+def far_head(bot: str, measurement: Measurement) -> str:
+    """Return what is said before the numbers that far-sighted players show."""
+    return texts.FAR_HEAD.format(bot=bot, games=number_of(measurement.n, texts.GAME))
+
+
+def value_rows(measurement: Measurement) -> list[list[str]]:
+    """Return the table of measures."""
     rows = [["", texts.COLUMN_VALUE, texts.COLUMN_INTERVAL, ""]]
     for value in measurement.values:
         m, found = value.measure, value.found
         if m.group == "game" and found.interval is not None:
             bar = _bar(found.value or 0.0) if m.unit is Unit.PERCENT else ""
             rows.append([m.label, shown(found, m), span(found.interval, m), bar])
-    yield from table(rows, right=(1,))
-    yield ""
+    return rows
+
+
+def value_notes(measurement: Measurement) -> Iterator[str]:
+    """Yield the points by rule, and the moves that players avoid and seek."""
     points = [v for v in measurement.values if v.measure.group == "points" and v.found.interval is not None]
     if points:
         yield texts.POINTS.format(list=", ".join(_rule_points(v) for v in points))
+    yield from _moves(measurement)
+
+
+def side_notes(side: StudySide, measurement: Measurement, gathered: Gathered) -> Iterator[str]:
+    """Yield whether what a player goes without is needed, and the rules whose points are at a limit."""
+    if line := need_line(measurement, side.job.seats):
+        yield line
+    yield from _cut_points(gathered.rows[0], side.name)
+
+
+def skill_head(skill: SkillFound) -> str:
+    """Return what is said before the parts of skill and luck."""
+    return texts.SKILL_HEAD.format(strong=skill.strong, weak=skill.weak, deals=number_of(skill.deals, texts.DEAL))
+
+
+def skill_rows(skill: SkillFound) -> list[list[str]]:
+    """Return the table of the parts of skill and luck; nothing if they are not known."""
+    rows = [["", texts.SKILL_COLUMN, texts.COLUMN_INTERVAL, ""]]
+    for name, part in zip(PARTS, skill.parts, strict=True):
+        if part.value is None or part.interval is None:
+            return []
+        low, high = _percent(part.interval.low), _percent(part.interval.high)
+        value = f"{_percent(part.value)} %"
+        rows.append([texts.SKILL_PARTS[name], value, f"{low} … {high} %", _bar(part.value)])
+    return rows
+
+
+def skill_notes(skill: SkillFound) -> Iterator[str]:
+    """Yield why the parts of skill and luck are not all that was asked for."""
+    if skill.ended in ("stopped", "clock", "lost"):
+        yield texts.SKILL_STOPPED.format(n=skill.deals, planned=skill.planned)
+    if skill.deals < FEWEST:
+        yield texts.SKILL_FEW.format(fewest=FEWEST)
+    elif not skill_rows(skill):
+        yield texts.SKILL_NOTHING
 
 
 def measurement_doubts(

@@ -34,6 +34,10 @@ class Luck:
         """Return the random numbers of a player for one decision, their n-th in a round."""
         return KeyedRandom(self._number(f"player {seat}", turn, number))
 
+    def plays(self, what: str, many: int) -> list[int]:
+        """Return the seeds of plays from a position, which belong to no player."""
+        return [self._number(f"plays {what}", 0, number) >> _BITS for number in range(many)]
+
     def _number(self, stream: str, turn: int, number: int) -> int:
         return seeds.keyed_number(self._seed, _stream(stream), turn, number)
 

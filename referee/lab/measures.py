@@ -10,6 +10,8 @@ from math import log
 from referee.lab import texts
 from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, WINNERS, GameColumns, Row, winners_of
 from referee.lab.estimates import Sample
+from referee.lab.kings import KINGS
+from referee.lab.watchers import DRAMA, MILLION
 
 Given = tuple[Sequence[float], Sequence[float] | None]  # what was counted in each game, of what; None: of 1
 
@@ -114,6 +116,19 @@ def _catch_up(games: GameColumns) -> Given:
     return _some(course.caught_up for course in games.courses())
 
 
+def _drama(games: GameColumns) -> Given:
+    return _some(total / many / MILLION if many else None for total, many in zip(*games.seen(DRAMA)))
+
+
+def _kings(games: GameColumns) -> Given:
+    return [float(many > 0) for many in games.seen(KINGS)[1]], None
+
+
+def _swing(games: GameColumns) -> Given:
+    totals, many = games.seen(KINGS)
+    return [total / MILLION for total in totals], [float(n) for n in many]
+
+
 def _gained(rule: str) -> Callable[[GameColumns], Given]:
     def of(games: GameColumns) -> Given:
         players = max(1, games.heads.scores)
@@ -159,6 +174,13 @@ GAME = (
     Measure("settled", texts.SETTLED, _settled, 0.05, unit=Unit.PERCENT),
     Measure("catch_up", texts.CATCH_UP, _catch_up, 0.10, "score", Unit.POINTS),
 )
+WATCHED = {  # by watcher
+    DRAMA: (Measure("drama", texts.DRAMA, _drama, 0.03, unit=Unit.PERCENT),),
+    KINGS: (
+        Measure("kings", texts.KINGS, _kings, 0.05, unit=Unit.PERCENT, share=True),
+        Measure("swing", texts.SWING, _swing, 0.05, unit=Unit.PERCENT),
+    ),
+}
 SCORED = frozenset(("score", "lead", "lead_part", "catch_up"))
 STANDING = frozenset(("changes", "leader_wins", "settled", "catch_up"))
 RIVALS = frozenset(("lead", "lead_part", "first", "ties"))
@@ -174,6 +196,7 @@ class Kind:
     chance: bool
     rules: tuple[str, ...]
     seats: tuple[str, ...]
+    watched: tuple[str, ...] = ()
 
 
 def measures_of(kind: Kind, moves: Sequence[str], notices: Mapping[str, float]) -> list[Measure]:
@@ -186,6 +209,8 @@ def measures_of(kind: Kind, moves: Sequence[str], notices: Mapping[str, float]) 
         if (key in RIVALS and kind.players < 2) or (key == "rounds" and not kind.chance):
             continue
         found.append(measure)
+    for name in kind.watched:
+        found += WATCHED[name]
     if len(set(kind.seats)) > 1:
         for bot in dict.fromkeys(kind.seats):
             won = _won_by(bot, kind.seats)

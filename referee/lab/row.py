@@ -14,20 +14,25 @@ from typing import Any
 from interpreter import CHANCE, Fault, Game, KeyedGames, Move, State, seeds
 from referee.bots import Bot, play_random
 from referee.lab.columns import GAINED, GIVEN, LINES, MARK, NOTED, ColumnHeads, GameColumns, Row, winner_bits
+from referee.lab.kings import KINGS, KingmakingWatcher
 from referee.lab.luck import KeyedChance, Luck, chance_places
+from referee.lab.watchers import DRAMA, DramaWatcher, Watcher, evenly
 from rulespec import syntax
 
 MOST_DECISIONS = 10_000  # of one game
 NO_MEMORY = "no-memory"  # what a row has for `fault` where the moves of a position did not fit
 MOST_VALUES = 16  # of a choice whose use is counted, value by value
 MOST_STANDINGS = 400  # that a row has
+WATCHERS: dict[str, type[Watcher]] = {DRAMA: DramaWatcher, KINGS: KingmakingWatcher}
+FEWEST_PLAYERS = {DRAMA: 2, KINGS: 3}  # for a watcher to see anything
 
 
 class Lab:
     """A game made ready to be played many times."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self, game: Game, watched: Sequence[str] = ()) -> None:
+        """`watched` names the watchers of its games."""
+        self.game, self.watched = game, tuple(watched)
         self.places = chance_places(game)
         self.has_standing = has_standing(game)
         self.counted = {name: list(_counted(move)) for name, move in game.model.moves.items()}
@@ -35,7 +40,7 @@ class Lab:
     def play(self, bots: Sequence[Bot], seed: int) -> Row:
         """Return the row of the game with this seed. The seats of the players move on by one from seed to seed.
 
-        Random players play natively where that is possible; the row is the same.
+        Random players play natively where that is possible and nobody watches; the row is the same.
         """
         return self.play_many(bots, range(seed, seed + 1))[0]
 
@@ -43,7 +48,7 @@ class Lab:
         """Return the games with these seeds as columns."""
         at_random = all(bot is play_random for bot in bots)
         found = GameColumns(self.heads_of(at_random))
-        if at_random and self._native is not None:
+        if at_random and not self.watched and self._native is not None:
             noted = self._native.play(seeds)
             faults = {place: _fault_of(error) for place, error in noted.faults.items()}
             found.take(seeds, noted.numbers, noted.standings, noted.marks, faults)
@@ -60,7 +65,7 @@ class Lab:
         """
         scores = self.game.players if "score" in self.game.model.variables else 0
         use = () if at_random else self._names
-        return ColumnHeads(self.game.players, scores, tuple(self.game.model.rules), use)
+        return ColumnHeads(self.game.players, scores, tuple(self.game.model.rules), use, self.watched)
 
     @cached_property
     def _names(self) -> tuple[str, ...]:
@@ -131,6 +136,12 @@ class _Played:
     first: int = 0  # who decided first
     use: dict[tuple[str, int, Any], _Used] = field(default_factory=dict)  # (move, which choice or -1, its value)
     standings: list[tuple[int, ...]] = field(default_factory=list)
+    watchers: dict[str, Watcher] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.watchers = {
+            name: WATCHERS[name](self.lab.game, self.lab.has_standing, self.seed) for name in self.lab.watched
+        }
 
     def row(self) -> Row:
         game = self.lab.game
@@ -141,6 +152,7 @@ class _Played:
         except (Fault, MemoryError) as error:
             return _fault_row(self.seed, error, self.decisions)
         assert outcome is not None
+        watched = {name: watcher.noted(outcome) for name, watcher in self.watchers.items()}
         rules = {name: [0] * NOTED for name in game.model.rules}
         for line in ledger:
             noted = rules[line.rule]
@@ -164,6 +176,7 @@ class _Played:
                 for key, used in sorted(self.use.items())
             },
             "mark": _mark(map(str, game.decisions(end)), scores, winners),
+            **({"watched": watched} if watched else {}),
         }
 
     def _play(self) -> tuple[State, int]:
@@ -178,6 +191,8 @@ class _Played:
                     turns, decided = [0] * (game.players + 1), False
                 state = game.apply(state, chance.decide(state))
             else:
+                for watcher in self.watchers.values():
+                    watcher.see(state)
                 move = self.bots[who - 1](game, state, luck.player(who, chance.rounds, turns[who]))
                 self._note(who, game.legal_moves(state), move)
                 turns[who] += 1
@@ -242,9 +257,7 @@ _word_mark = lru_cache(maxsize=10_000)(seeds.word_mark)
 
 def _thinned(standings: Sequence[Sequence[int]]) -> list[list[int]]:
     """Return the standings without the first, at which nothing had happened; of very many, evenly some."""
-    later, most = standings[1:], MOST_STANDINGS
-    chosen = later if len(later) <= most else [later[(i + 1) * len(later) // most - 1] for i in range(most)]
-    return [list(standing) for standing in chosen]
+    return [list(standing) for standing in evenly(standings[1:], MOST_STANDINGS)]
 
 
 __all__ = ["MOST_DECISIONS", "Lab", "Row", "has_standing"]

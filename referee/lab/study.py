@@ -29,7 +29,15 @@ class StudySide:
     kind: Kind
 
     @classmethod
-    def of(cls, name: str, rules: Rules, players: int, choices: dict[str, str], seats: tuple[str, ...]) -> StudySide:
+    def of(
+        cls,
+        name: str,
+        rules: Rules,
+        players: int,
+        choices: dict[str, str],
+        seats: tuple[str, ...],
+        watched: tuple[str, ...] = (),
+    ) -> StudySide:
         """Return a side, its rules checked and compiled: the processes that play it find the library.
 
         Raises RuleFileError for rules that cannot be played, and for those whose decisions take too much work to play many games.
@@ -38,8 +46,8 @@ class StudySide:
         _refuse_heavy(game)
         game.compile()
         options = tuple(sorted(game.options.items()))
-        job = Job(json_text(bundle_rules(rules)), game.fingerprint, players, options, seats, 0, 0)
-        return cls(name, game.title, job, kind_of(game, seats))
+        job = Job(json_text(bundle_rules(rules)), game.fingerprint, players, options, seats, 0, 0, watched)
+        return cls(name, game.title, job, kind_of(game, seats, watched))
 
 
 def _refuse_heavy(game: Game) -> None:
@@ -50,7 +58,7 @@ def _refuse_heavy(game: Game) -> None:
         )
 
 
-def kind_of(game: Game, seats: tuple[str, ...]) -> Kind:
+def kind_of(game: Game, seats: tuple[str, ...], watched: tuple[str, ...] = ()) -> Kind:
     """Return what a game has that measures need."""
     return Kind(
         game.players,
@@ -59,6 +67,7 @@ def kind_of(game: Game, seats: tuple[str, ...]) -> Kind:
         game.has_chance,
         tuple(game.model.rules),
         seats,
+        watched,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from referee.lab.comparison import Comparison, Measurement, interval_data, rounded
 from referee.lab.doubts import Attention, SecondOpinion
 from referee.lab.estimates import Looking
+from referee.lab.skill import SkillFound
 from referee.lab.study import Gathered, StudySide
 
 
@@ -18,6 +19,7 @@ def measurement_data(
     gathered: Gathered,
     seed: int,
     far: tuple[str, Measurement] | None = None,
+    skill: SkillFound | None = None,
 ) -> dict[str, Any]:
     """Return a measurement as plain data. `far` is what another player shows."""
     return {
@@ -26,6 +28,7 @@ def measurement_data(
         "faults": dict(sorted(measurement.faults.items())),
         "measures": [value.as_data() for value in measurement.values],
         "far": None if far is None else _far_data(*far),
+        "skill": None if skill is None else skill.as_data(),
     }
 
 

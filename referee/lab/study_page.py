@@ -7,10 +7,28 @@ from collections.abc import Iterable, Sequence
 from html import escape
 
 from referee.lab import texts
-from referee.lab.comparison import Comparison
-from referee.lab.letters import by_size, difference, sentences, shown, verdict_text
+from referee.lab.comparison import Comparison, Measurement
+from referee.lab.estimates import Looking
+from referee.lab.letters import (
+    by_size,
+    difference,
+    far_head,
+    measurement_doubts,
+    report_head,
+    sentences,
+    shown,
+    side_notes,
+    skill_head,
+    skill_notes,
+    skill_rows,
+    value_notes,
+    value_rows,
+    verdict_text,
+)
 from referee.lab.plots import THEMES, Drawing, drawn
-from referee.lab.study import StudySide
+from referee.lab.skill import SkillFound
+from referee.lab.study import Gathered, StudySide
+from rulespec import number_of
 
 STYLE = """
 :root { color-scheme: light dark; --paper: #fff; --ink: #1d2026; --faint: #5c6470; --line: #d9dee5; }
@@ -60,6 +78,38 @@ def comparison_parts(
         f"<h2>{escape(texts.PAGE_DOUBTS)}</h2>",
         paragraphs(notes),
     ]
+
+
+def measurement_page(
+    side: StudySide,
+    measurement: Measurement,
+    looking: Looking,
+    gathered: Gathered,
+    seed: int,
+    far: tuple[str, Measurement] | None = None,
+    skill: SkillFound | None = None,
+) -> str:
+    """Return the page on one rule set."""
+    head = report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
+    parts = [
+        _values(measurement),
+        paragraphs([*value_notes(measurement), *side_notes(side, measurement, gathered)]),
+    ]
+    if far is not None:
+        parts += [paragraphs([far_head(*far)]), _values(far[1]), paragraphs(value_notes(far[1]))]
+    if skill is not None:
+        parts.append(paragraphs([skill_head(skill)]))
+        if rows := skill_rows(skill):
+            parts.append(html_table(texts.PAGE_SKILL, rows[0], rows[1:], numbers=(1,)))
+        parts.append(paragraphs(skill_notes(skill)))
+    doubts = measurement_doubts(side, measurement, looking, gathered)
+    parts += [f"<h2>{escape(texts.PAGE_DOUBTS)}</h2>", paragraphs(doubts)]
+    return write_page(side.title, head.removeprefix(f"{side.title} · "), parts)
+
+
+def _values(measurement: Measurement) -> str:
+    head, *rows = value_rows(measurement)
+    return html_table(texts.PAGE_NUMBERS, head, rows, numbers=(1,))
 
 
 def paragraphs(lines: Iterable[str]) -> str:

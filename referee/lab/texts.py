@@ -21,6 +21,9 @@ CHANGES = "changes of the lead"
 LEADER_WINS = "half-time leader wins"
 SETTLED = "game is settled after"
 CATCH_UP = "points caught up after half-time"
+DRAMA = "drama (how far behind the winner was)"
+KINGS = "games in which who can hardly win decides"
+SWING = "leader's chance changed by such a decision"
 WON_BY = "won by {bot}"
 
 # How a change is described: measure → what it is if there is more, and less, of it; and what is counted
@@ -41,6 +44,17 @@ PHRASES = {
     "changes": ("the lead changes more often", "the lead changes less often", "times a game"),
     "leader_wins": ("who leads at half-time wins more often", "who leads at half-time wins less often", "of games"),
     "settled": ("games are settled later", "games are settled earlier", "of the game"),
+    "kings": (
+        "who can hardly win decides in more games",
+        "who can hardly win decides in fewer games",
+        "of games",
+    ),
+    "swing": (
+        "who can hardly win changes more of the leader's chance",
+        "who can hardly win changes less of the leader's chance",
+        "",
+    ),
+    "drama": ("winners come from further behind", "winners come from less far behind", ""),
     "catch_up": ("whoever is behind catches up more", "whoever is behind catches up less", "points after half-time"),
 }
 OTHER_PHRASE = ("{label}: more", "{label}: less", "")
@@ -149,6 +163,16 @@ NO_MOVE = "no move called `{found}`{hint}"
 NO_SUCH_CHOICE = "the move `{move}` has no choice `{found}`{hint}"
 NO_VALUE = "`{found}` is no value of `{choice}`; there are {known}"
 
+# Luck and skill ---------------------------------------------------------------------------------------------
+
+SKILL_HEAD = "Luck and skill, {strong} against {weak} ({deals}, each played twice with seats exchanged):"
+SKILL_STOPPED = "Stopped after {n} of {planned} deals."
+SKILL_FEW = "Fewer than {fewest} deals are too few to tell luck and skill apart."
+SKILL_NOTHING = "Every deal ended alike, whoever played better: nobody was ahead."
+SKILL_PARTS = {"skill": "skill", "deal": "the deal", "rest": "what neither foresees"}
+SKILL_COLUMN = "part"
+DEAL = "deal"
+
 # Sweeps -----------------------------------------------------------------------------------------------------
 
 SWEEP_GAMES = "games"
@@ -214,6 +238,7 @@ PLOT_SWEEP_UNDER = "{n} games of the rules as they are, the same luck for all va
 PLOT_SWEEP_KEY = "Grey band: too close to {now} (now) to notice. Bars: intervals of the difference to it."
 PAGE_NUMBERS = "All numbers"
 PAGE_DOUBTS = "What to believe"
+PAGE_SKILL = "Luck and skill"
 PAGE_PICTURE = "Picture of the changes; the table below has the same numbers."
 PAGE_STORY = "Picture of how often the current leader wins, and of points by rule; the table below has the points."
 PAGE_SWEEP = "Picture of each measure for each value; the table below has the same numbers."
