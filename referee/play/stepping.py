@@ -7,13 +7,12 @@ from itertools import pairwise
 from interpreter import CHANCE, State
 from referee.play import texts
 from referee.record.match import Decided, Match
-from referee.shell import texts as shell_texts
 from referee.shell.blocks import Styled, StyledBlock
 from referee.shell.board import NO_FAMILIES, Board, Families
 from referee.shell.chronicle import Chronicle
 from referee.shell.keyboard import Keyboard
-from referee.shell.narration import heading, points_table, result_line, table_lines
-from referee.shell.page import Content, composed, touched
+from referee.shell.narration import ending_lines, heading
+from referee.shell.page import Content, composed, touched, touched_last
 from referee.shell.screen import Screen
 from rulespec import number_of
 
@@ -98,6 +97,8 @@ class Stepper:
         return next((d.player for d in reversed(made) if d.player != CHANCE), self._state.to_move or 1)
 
     def _matter(self, state: State) -> Families:
+        if state.to_move is None:
+            return touched_last(self.match)
         return touched(self.game, state, self.game.legal_moves(state)) if state.to_move else NO_FAMILIES
 
     def _heading(self) -> tuple[Styled, ...]:
@@ -107,7 +108,4 @@ class Stepper:
         """Return the points by rule and who won, at the end of a game that was played to its end."""
         if not self.match.over or self.at < len(self.stops) - 1:
             return []
-        rows = points_table(self.match)
-        if rows:
-            rows[0][0] = shell_texts.POINTS_BY_RULE
-        return [(Styled(line),) for line in [*table_lines(rows), result_line(self.match)]]
+        return [(Styled(line),) for line in ending_lines(self.match)]

@@ -47,6 +47,7 @@ LONGEST_NUMBER = 6  # digits of the number of a move or decision
 NOTATION = 24  # columns of a move before its words
 LEAST_SUMMARY = 6  # choices of several pieces that are listed as one
 PARTED, NO_PIECES = ",", "nothing"  # how several pieces are written in a move
+MOST_AGAIN = 60  # decisions that a page tells again
 AGREED = "--agreed"
 ON_ONE_LINE = "--line"
 BACK = "q"  # leads from a long answer to the game
@@ -238,6 +239,11 @@ class Loop:
             self.log.append(line)
             if not self.screen.pages:
                 self.screen.write(line)
+
+    def retell(self, lines: Iterable[str]) -> None:
+        """Replace what a page says about what happened: something was taken back or changed, or somebody else looks."""
+        self.log = list(lines) if self.screen.pages and not self.quiet else []
+        self._known = min(self._known, len(self.log))
 
     def show(self, block: StyledBlock) -> None:
         """Show lines with their styles, as `write` does."""
@@ -577,7 +583,7 @@ class Loop:
                 self._undone.append((self.match.state, [d.move for d in back]))
                 players = dict.fromkeys(self.match.name_of(d.player) for d in back if d.player != CHANCE)
                 undone = texts.UNDONE_OF if players else texts.UNDONE
-                self.tell([undone.format(decisions=number_of(len(back), "decision"), players=listed(players))])
+                self.write(undone.format(decisions=number_of(len(back), "decision"), players=listed(players)))
                 self._mode.undone(back)
             else:
                 self.write(texts.NOTHING_TO_UNDO)

@@ -177,6 +177,15 @@ def result_line(match: Match) -> str:
     return outcome_text(outcome, match.name_of)
 
 
+def ending_lines(match: Match) -> Iterator[str]:
+    """Yield the points by rule and player of a game that is over, and who won."""
+    rows = points_table(match)
+    if rows:
+        rows[0][0] = texts.POINTS_BY_RULE
+        yield from table_lines(rows)
+    yield result_line(match)
+
+
 def outcome_text(outcome: Outcome, name_of: Callable[[int], str]) -> str:
     """Return who won, and why."""
     shown = texts.WINS if len(outcome.winners) == 1 else texts.SHARE

@@ -10,9 +10,10 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from interpreter import Game, Move, State
+from interpreter import CHANCE, Game, Move, State
+from referee.record.match import Match
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, beside, clipped, width
-from referee.shell.board import Board, Families
+from referee.shell.board import NO_FAMILIES, Board, Families
 
 MOST_TOUCHES = 240  # moves that are asked for what they touch
 SMALL_GAP = 3  # columns between small boards
@@ -49,6 +50,12 @@ def touched(game: Game, state: State, moves: Sequence[Move]) -> Families:
     """Return the families of places that moves touch; of very many moves some are asked."""
     step = 1 + len(moves) // MOST_TOUCHES
     return frozenset(point.family for move in moves[::step] for point in game.touches(state, move))
+
+
+def touched_last(match: Match) -> Families:
+    """Return the families of places that the last decision of a player was about: what a game that is over still shows in full."""
+    last = next((d for d in reversed(match.decided) if d.player != CHANCE), None)
+    return touched(match.game, last.before, match.game.legal_moves(last.before)) if last is not None else NO_FAMILIES
 
 
 def composed(board: Board, content: Content, rows: int) -> Page:

@@ -75,7 +75,6 @@ PROMPT_DRAW = "drawn> "
 PROMPT_CAME_OUT = "turned up> "
 PROMPT_FIRST = "who begins> "
 PROMPT_INSTEAD = "instead of `{move}`> "
-PROMPT_OVER = "the game is over; Enter ends it> "
 WHO_BEGINS = "Players: {players}"
 HOW_TO_DRAW = (
     "Type draws as `1: NAME NAME 2 NAME`, several places on one line; names, abbreviations and letters will do. "
