@@ -12,10 +12,10 @@ import pytest
 
 from interpreter import Game, State, load
 from referee.record.match import Match
-from referee.shell.blocks import plain
+from referee.shell.blocks import Styled, plain
 from referee.shell.board import Board
 from referee.shell.loop import summary
-from referee.shell.page import touched
+from referee.shell.page import Content, composed, touched
 from tests.emulator import Emulated
 from tests.shipped import game_of
 from tests.small import small_game
@@ -173,6 +173,22 @@ def test_board__has_no_bookkeeping(name: str) -> None:
     )
 
 
+def test_page__boards_of_others_come_before_more_of_the_log() -> None:
+    game = game_of("sintra")
+    state = game.start(7)
+    board, matter = Board(game, 80, ["Anna", "Ben"]), touched(game, state, game.legal_moves(state))
+    own = board.own(state, 1, 1, 38, matter)
+    log = ["one", "two", "three"]
+    content = Content(state, 1, 1, matter, (Styled("title"),), log)
+    for lines_of_log in (1, 2, 3):
+        rows = 1 + len(board.offered(state, 1, matter)) + len(own) + lines_of_log
+        page = [plain(line) for line in composed(board, content, rows).lines]
+        assert any(row.startswith("Anna ·") and "Ben ·" in row for row in page), page
+        assert page[-lines_of_log:] == log[-lines_of_log:]
+    tiny = composed(board, content, 12).lines
+    assert any(re.fullmatch(r"(► )?Anna 0 +Ben 0", plain(line)) for line in tiny), tiny
+
+
 # one screen ----------------------------------------------------------------------------------------------
 
 
@@ -295,11 +311,11 @@ def test_page__what_one_draws_is_named_and_what_others_draw_is_not(tmp_path: Pat
     args = ["play", "classics/dominoes", "--seats", "Anna=human,Ben=random", "--seed", "3", "--no-record"]
     person = Emulated(args, tmp_path, 80, 24)
     person.wait("Anna> ")
-    assert "   1  chance    drawn: 2.4, 2.3, 3.3, 3.4, 2.5, 4.6, 0.3, 7 hidden" in person.rows, person.text
+    assert "1-14  chance    drawn: 2.4, 2.3, 3.3, 3.4, 2.5, 4.6, 0.3, 7 hidden" in person.rows, person.text
     assert "Hand: 0.3, 2.3, 2.4, 2.5, 3.3, 3.4," in person.text  # no number that could be a count
     for _ in range(2):
         person.says("1", "Anna> ")
-    assert "  18  chance    drawn: 5 hidden" in person.rows, person.text
+    assert "18-22  chance    drawn: 5 hidden" in person.rows, person.text
 
 
 def test_board__a_hidden_cell_is_no_number(tmp_path: Path) -> None:

@@ -68,13 +68,14 @@ class Chronicle:
         outcomes = [d for d in run if d.move.name in ("draw", "roll")]
         for name, group in groupby(outcomes, lambda d: d.move.name):
             members = list(group)
-            words = [self._words(d, viewer)[0].split(" ", 1)[1] for d in members]
+            drawn = [self._words(d, viewer)[0].split(" ", 1)[1] for d in members]
             told = texts.DRAWN if name == "draw" else texts.ROLLED
-            seen = [word for word in words if word != HIDDEN_OUTCOME]
-            hidden = len(words) - len(seen)
+            seen = [word for word in drawn if word != HIDDEN_OUTCOME]
+            hidden = len(drawn) - len(seen)
             parts = [outcomes_text(seen)] if seen else []
             parts += [texts.HIDDEN.format(count=hidden)] if hidden else []
-            yield decision_line(self.match, members[0], (told.format(outcomes=", ".join(parts)),) * 2)
+            words = (told.format(outcomes=", ".join(parts)),) * 2
+            yield decision_line(self.match, members[0], words, last=members[-1])
         for d in run:
             yield from self._followed(d, viewer, brief)
         if run[-1].number in self._rounds:

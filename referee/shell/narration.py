@@ -25,11 +25,16 @@ def heading(match: Match, who: str) -> str:
 # Decisions -----------------------------------------------------------------------------------------------
 
 
-def decision_line(match: Match, decided: Decided, words: tuple[str, str], columns: int = WIDE) -> str:
-    """Return a decision with its number, who made it, and `words`: its notation, and the author's text."""
+def decision_line(
+    match: Match, decided: Decided, words: tuple[str, str], columns: int = WIDE, last: Decided | None = None
+) -> str:
+    """Return a decision with its number, who made it, and `words`: its notation, and the author's text. `last`: of several alike."""
     notation, text = words
     wide = 24 if columns >= WIDE else 15
-    line = f"{decided.number:>4}  {match.name_of(decided.player):<9} {notation:<{wide}}"
+    numbers = str(decided.number)
+    if last is not None and last is not decided:
+        numbers = texts.NUMBERS.format(first=decided.number, last=last.number)
+    line = f"{numbers:>4}  {match.name_of(decided.player):<9} {notation:<{wide}}"
     return (line if text == notation else f"{line}  {text}").rstrip()
 
 

@@ -17,7 +17,8 @@ from referee.shell.board import NO_FAMILIES, Board, Families
 
 MOST_TOUCHES = 240  # moves that are asked for what they touch
 SMALL_GAP = 3  # columns between small boards
-LEAST_LOG = 3  # lines about what happened, where boards can be made smaller for them
+LEAST_LOG = 3  # lines about what happened, where boards can be made smaller for them,
+LAST_LOG = 1  # and where the boards of others would have to go
 LEAST_LOG_WITH_MOVES = 5
 HANG = "    "
 
@@ -127,12 +128,15 @@ def _arrangements(board: Board, content: Content) -> list[tuple[int, StyledBlock
     for name in names:
         line = [(*line[0], Styled("   "), *name)] if line else [name]
     tiny = board.small(state, viewer, content.owner, board.columns)
-    found = []
+    found: list[StyledBlock] = []
     for blocks in (full, small):
         together = beside([half, *blocks], SMALL_GAP)
         if max(map(width, together)) <= board.columns:
-            found.append((LEAST_LOG, together))
+            found.append(together)
         below = beside(blocks, SMALL_GAP)
         if below and max(map(width, below)) <= board.columns:
-            found.append((LEAST_LOG, [*below, (), *own]))
-    return [*found, (LEAST_LOG, [*line, *own]), (0, [*line, *own]), (0, own), (0, tiny)]
+            found.append([*below, (), *own])
+    with_others = [(least, blocks) for least in (LEAST_LOG, LAST_LOG) for blocks in found]
+    all_tiny = beside([tiny, *small], SMALL_GAP)
+    tiniest = [all_tiny, tiny] if max(map(width, all_tiny)) <= board.columns else [tiny]
+    return [*with_others, (LEAST_LOG, [*line, *own]), (0, [*line, *own]), (0, own), *((0, block) for block in tiniest)]
