@@ -595,3 +595,27 @@ def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Pat
 def test_page__a_refusal_is_about_the_word_that_is_wrong(anna: Emulated) -> None:
     anna.says("why 1 z 1", "Anna> ")
     assert "`z` is not a value for c: expected blue, yellow, red, black or white" in anna.text, anna.text
+
+
+def test_replay__a_number_leads_to_the_decision_that_is_called_so(tmp_path: Path) -> None:
+    match = Match.begin(game_of("base"), ["random", "random"], 11, name="base")
+    while not match.over:
+        match.play_bot()
+    match.save(str(tmp_path / "a.jsonl"))
+    asked = "decision {} of {} · Enter: on, b: back, a number, q> "
+    last = len(match.decided)
+    person = Emulated(["replay", "a.jsonl"], tmp_path, 80, 24)
+    person.wait(asked.format(20, last))
+    assert person.rows[0].startswith("Azul · 2 players · Round 1 · "), person.text
+    person.says("25", asked.format(25, last))
+    assert any(row.startswith(f"  25  {match.name_of(match.decided[24].player)}") for row in person.rows), person.text
+    person.says("further", asked.format(25, last))
+    assert "`further` leads nowhere: Enter goes on, `b` back, a number to that decision" in " ".join(
+        person.text.split()
+    )
+    person.says("", asked.format(26, last))
+    assert "leads nowhere" not in person.text
+    person.says("999", asked.format(last, last))
+    assert "Points by rule" in person.text and "win" in person.text
+    person.child.sendline("q")
+    assert person.end() == 0

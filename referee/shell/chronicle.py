@@ -6,6 +6,7 @@ rules of any game.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby, product
@@ -160,6 +161,10 @@ class Chronicle:
     def round(self) -> int:
         """The number of the present round; 0: the game has none, or not yet."""
         return len(self._rounds)
+
+    def round_of(self, decisions: int) -> int:
+        """Return the number of the round after so many decisions; 0: the game has none, or not yet."""
+        return bisect_right(self._rounds, decisions)
 
     def _round(self, last: Decided) -> Iterator[str]:
         rounds = self._rounds
