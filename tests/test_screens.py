@@ -207,6 +207,7 @@ def test_page__commands_answer_above_the_prompt_and_the_board_stays(anna: Emulat
         ("history 99", "there is no decision 99: 20 decisions so far"),
         ("? 1 y 1", "yellow: 1 to line 1, 1 to Floor line)"),
         ("1 y 1 ?", "yellow: 1 to line 1, 1 to Floor line)"),
+        ("1 y", "take 1 yellow … 1 (2 yellow: 1 to line 1, 1 to Floor line), 2 (2 yellow), 3 (2 yellow),"),
     ):
         anna.says(line, "Anna> ")
         assert answer in " ".join(anna.text.split()), anna.text
@@ -394,6 +395,10 @@ def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
     anna.wait_for_text("red  white  yellow")
     assert anna.rows[:-2] == before and anna.rows[-1].endswith("red  white  yellow")
     anna.rest()
+    anna.type("r 2\t")  # a whole move: what it does
+    anna.until("Anna> take 1 r 2", "take all red from display 1 to line 2")
+    anna.type("\x7f\x7f\x7f\x7fy 1\t")  # which is too long for the line
+    anna.until("Anna> take 1 y 1", "2 yellow: 1 to line 1, 1 to Floor line")
     anna.type("\x03")  # clears the line
     anna.rest()
     anna.says("history", "Anna> ")
