@@ -265,18 +265,20 @@ at: place or pass in placing; r=1
 """
 
 
-@pytest.mark.soak
 def test_page__many_choices_are_listed_as_one_with_an_example_in_words(tmp_path: Path) -> None:
     (tmp_path / "pillar.yaml").write_text(PILLAR, encoding="utf-8")
     args = ["play", "pavilion", "--seats", "Anna=human,Ben=random", "--position", "pillar.yaml", "--no-record"]
     person = Emulated(args, tmp_path, 80, 24)
     person.wait("Anna> ")
+    assert "Round and wild colour: 1 (purple)" in person.text
+    assert any(row.startswith("orange pillar (1) lacks orange_star.s ") for row in person.rows), person.text
     person.says("?", "Anna> ")
     assert "  pass [up to 4 of orange,orange,orange,red,red]" in person.rows, person.text
     assert "such as `place centre_star.ne orange 0`: place orange on the 2 of the central" in person.rows, person.text
     assert "such as `pass orange,orange,orange,red`: pass and keep 3 orange, red" in " ".join(person.text.split())
     person.says("place orange_star.s orange 0", "Anna> ")  # closes a pillar in
     assert person.rows[0] == "Azul: Summer Pavilion · Tiles from the supply"
+    assert "      Anna: orange pillar (1) is complete" in person.rows and "lacks" not in person.text, person.text
     assert "   1  pick blue  take blue from the supply" in person.rows, person.text
 
 
@@ -374,10 +376,11 @@ def test_page__undo_and_redo(anna: Emulated) -> None:
     anna.says("1 y 2", "Anna> ")
     played = [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))]
     anna.says("undo", "Anna> ")
-    assert "2 decisions taken back, of Anna and Ben" in anna.text
+    assert "2 decisions taken back, of Anna and Ben" in anna.text and "21  Anna" not in anna.text
     assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] != played
     anna.says("redo", "Anna> ")
     assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] == played
+    assert anna.text.count("  21  Anna") == 1
     anna.says("redo", "Anna> ")
     assert "there is nothing to redo" in anna.text
 

@@ -15,6 +15,7 @@ from referee.picture.signs import Signs
 from referee.record.texts import who
 from referee.shell import texts
 from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, clipped, flowed, padded, width
+from referee.shell.marks import BoardMark, board_marks, lacks, mark_words
 from rulespec import number_of, syntax
 
 WIDEST_ROOM = 12  # places with more room show counts
@@ -170,6 +171,11 @@ class Board:
         return self.game.notation.label(code, self.model.sets[name].type)
 
     @cached_property
+    def marks(self) -> list[BoardMark]:
+        """The marks on players' boards that can be lit."""
+        return list(board_marks(self.game))
+
+    @cached_property
     def cell_width(self) -> dict[str, int]:
         """The widest symbol of each family."""
         return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
@@ -261,7 +267,19 @@ class _View:
         lines: StyledBlock = [self.heading(player), *self.family_blocks(own, player)]
         if self.tight:
             return lines
+        if self.typed and self.state.to_move is not None:
+            lines += flowed(self._lacking(player), self.columns)
         return lines + self.variables([v for v in self.board._variables if "player" in v.index], player)
+
+    def _lacking(self, player: int) -> list[StyledLine]:
+        """Return the marks on a player's board around which one place is empty, with the name that is typed for it."""
+        items: list[StyledLine] = []
+        for mark in self.board.marks:
+            place = lacks(self.game, self.state, player, mark)
+            if place:
+                words = mark_words(self.game, self.state, player, mark)
+                items.append((Styled(texts.LACKS.format(mark=words, place=place)),))
+        return items
 
     def _holds(self, place: syntax.Place, player: int) -> bool:
         """Return whether something lies on a player's places of a family, or they have a limited room that is seen empty."""

@@ -15,6 +15,7 @@ from interpreter import CHANCE, State
 from referee.record.match import Decided, Match
 from referee.shell import texts
 from referee.shell.consequence import consequence
+from referee.shell.marks import BoardMark, board_marks, is_lit, mark_words
 from referee.shell.narration import (
     WIDE,
     changed_variables,
@@ -117,8 +118,23 @@ class Chronicle:
         changed = list(self._changed(d.before, d.after, viewer)) if d.player == CHANCE and self.match.people else []
         if 0 < len(changed) <= MOST_NOTED:
             yield "      " + ", ".join(changed)
+        yield from self._lit(d)
         if self._again(d):
             yield "      " + texts.AGAIN.format(who=self.match.name_of(d.player))
+
+    def _lit(self, d: Decided) -> Iterator[str]:
+        """Yield the marks on the board of whoever decided that are lit now, and were not."""
+        if d.player == CHANCE or not self._marks:
+            return
+        before = {mark for mark in self._marks if is_lit(self.game, d.before, d.player, mark)}
+        for mark in self._marks:
+            if mark not in before and is_lit(self.game, d.after, d.player, mark):
+                words = mark_words(self.game, d.after, d.player, mark)
+                yield "      " + texts.LIT.format(who=self.match.name_of(d.player), mark=words)
+
+    @cached_property
+    def _marks(self) -> list[BoardMark]:
+        return list(board_marks(self.game))
 
     def _changed(self, before: State, after: State, viewer: int | None) -> Iterator[str]:
         """Yield the variables that changed as a viewer sees it, but for those of which there are many."""
