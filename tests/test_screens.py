@@ -334,6 +334,7 @@ def test_page__what_is_none_and_names_of_programs_are_not_told(tmp_path: Path) -
     person = Emulated(args, tmp_path, 120, 40)
     person.wait("Bob> ")
     assert "On top of the stack of plates: mosaic back" in person.text
+    assert "rolled: mosaic back" in person.text and "mosaic_back" not in person.text
     person.says("first_plate m1 2.2 0", "Anna> ")
     person.says("first_plate m2 1.1 0", "Anna> ")
     person.says("history", "Enter: ", "Anna> ")

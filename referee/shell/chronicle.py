@@ -72,6 +72,8 @@ class Chronicle:
             members = list(group)
             drawn = [self._words(d, viewer)[0].split(" ", 1)[1] for d in members]
             told = texts.DRAWN if name == "draw" else texts.ROLLED
+            if name == "roll":  # nobody types what was rolled
+                drawn = [word.replace("_", " ") for word in drawn]
             seen = [word for word in drawn if word != HIDDEN_OUTCOME]
             hidden = len(drawn) - len(seen)
             parts = [outcomes_text(seen)] if seen else []
