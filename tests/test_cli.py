@@ -434,7 +434,7 @@ def test_play__a_bad_line_without_a_terminal(run: Runner, line: str, message: st
 def test_play__bots_play_it_out_and_every_point_is_explained(run: Runner) -> None:
     answer = run("play", "base", "--seats", "random", "--seed", "5")
     assert answer.code == 0
-    assert "   1  chance    drawn: " in answer.out
+    assert "1-20  chance    drawn: " in answer.out
     assert re.search(r"^ +[+-]\d+  player [12]: .* \(placed, .*base\.yaml:\d+\)", answer.out, re.MULTILINE)
     assert re.search(r"^(player [12] wins|player 1 and player 2 share the win): ", answer.out.splitlines()[-1])
     again = run("play", "base", "--seats", "random", "--seed", "5")

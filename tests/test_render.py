@@ -93,7 +93,7 @@ def test_names__stand_where_there_is_no_view(garden: Path) -> None:
     game = load(bare, players=1)
     shown = picture(Board(game).lines(game.start(1), 1))
     assert "shed: 23 rose, 25 fern" in shown
-    assert "clay: rose rose    .   tin:    .    .    ." in shown
+    assert "clay: rose, rose .   tin: . . ." in shown
     assert Board(game).legend() == []
 
 

@@ -12,10 +12,10 @@ import pytest
 
 from interpreter import Game, State, load
 from referee.record.match import Match
-from referee.shell.blocks import plain
+from referee.shell.blocks import Styled, plain
 from referee.shell.board import Board
 from referee.shell.loop import summary
-from referee.shell.page import touched
+from referee.shell.page import Content, composed, touched
 from tests.emulator import Emulated
 from tests.shipped import game_of
 from tests.small import small_game
@@ -173,6 +173,22 @@ def test_board__has_no_bookkeeping(name: str) -> None:
     )
 
 
+def test_page__boards_of_others_come_before_more_of_the_log() -> None:
+    game = game_of("sintra")
+    state = game.start(7)
+    board, matter = Board(game, 80, ["Anna", "Ben"]), touched(game, state, game.legal_moves(state))
+    own = board.own(state, 1, 1, 38, matter)
+    log = ["one", "two", "three"]
+    content = Content(state, 1, 1, matter, (Styled("title"),), log)
+    for lines_of_log in (1, 2, 3):
+        rows = 1 + len(board.offered(state, 1, matter)) + len(own) + lines_of_log
+        page = [plain(line) for line in composed(board, content, rows).lines]
+        assert any(row.startswith("Anna ·") and "Ben ·" in row for row in page), page
+        assert page[-lines_of_log:] == log[-lines_of_log:]
+    tiny = composed(board, content, 12).lines
+    assert any(re.fullmatch(r"(► )?Anna 0 +Ben 0", plain(line)) for line in tiny), tiny
+
+
 # one screen ----------------------------------------------------------------------------------------------
 
 
@@ -191,6 +207,7 @@ def test_page__commands_answer_above_the_prompt_and_the_board_stays(anna: Emulat
         ("history 99", "there is no decision 99: 20 decisions so far"),
         ("? 1 y 1", "yellow: 1 to line 1, 1 to Floor line)"),
         ("1 y 1 ?", "yellow: 1 to line 1, 1 to Floor line)"),
+        ("1 y", "take 1 yellow … 1 (2 yellow: 1 to line 1, 1 to Floor line), 2 (2 yellow), 3 (2 yellow),"),
     ):
         anna.says(line, "Anna> ")
         assert answer in " ".join(anna.text.split()), anna.text
@@ -248,18 +265,20 @@ at: place or pass in placing; r=1
 """
 
 
-@pytest.mark.soak
 def test_page__many_choices_are_listed_as_one_with_an_example_in_words(tmp_path: Path) -> None:
     (tmp_path / "pillar.yaml").write_text(PILLAR, encoding="utf-8")
     args = ["play", "pavilion", "--seats", "Anna=human,Ben=random", "--position", "pillar.yaml", "--no-record"]
     person = Emulated(args, tmp_path, 80, 24)
     person.wait("Anna> ")
+    assert "Round and wild colour: 1 (purple)" in person.text
+    assert any(row.startswith("orange pillar (1) lacks orange_star.s ") for row in person.rows), person.text
     person.says("?", "Anna> ")
     assert "  pass [up to 4 of orange,orange,orange,red,red]" in person.rows, person.text
     assert "such as `place centre_star.ne orange 0`: place orange on the 2 of the central" in person.rows, person.text
     assert "such as `pass orange,orange,orange,red`: pass and keep 3 orange, red" in " ".join(person.text.split())
     person.says("place orange_star.s orange 0", "Anna> ")  # closes a pillar in
     assert person.rows[0] == "Azul: Summer Pavilion · Tiles from the supply"
+    assert "      Anna: orange pillar (1) is complete" in person.rows and "lacks" not in person.text, person.text
     assert "   1  pick blue  take blue from the supply" in person.rows, person.text
 
 
@@ -295,11 +314,11 @@ def test_page__what_one_draws_is_named_and_what_others_draw_is_not(tmp_path: Pat
     args = ["play", "classics/dominoes", "--seats", "Anna=human,Ben=random", "--seed", "3", "--no-record"]
     person = Emulated(args, tmp_path, 80, 24)
     person.wait("Anna> ")
-    assert "   1  chance    drawn: 2.4, 2.3, 3.3, 3.4, 2.5, 4.6, 0.3, 7 hidden" in person.rows, person.text
+    assert "1-14  chance    drawn: 2.4, 2.3, 3.3, 3.4, 2.5, 4.6, 0.3, 7 hidden" in person.rows, person.text
     assert "Hand: 0.3, 2.3, 2.4, 2.5, 3.3, 3.4," in person.text  # no number that could be a count
     for _ in range(2):
         person.says("1", "Anna> ")
-    assert "  18  chance    drawn: 5 hidden" in person.rows, person.text
+    assert "18-22  chance    drawn: 5 hidden" in person.rows, person.text
 
 
 def test_board__a_hidden_cell_is_no_number(tmp_path: Path) -> None:
@@ -315,6 +334,7 @@ def test_page__what_is_none_and_names_of_programs_are_not_told(tmp_path: Path) -
     person = Emulated(args, tmp_path, 120, 40)
     person.wait("Bob> ")
     assert "On top of the stack of plates: mosaic back" in person.text
+    assert "rolled: mosaic back" in person.text and "mosaic_back" not in person.text
     person.says("first_plate m1 2.2 0", "Anna> ")
     person.says("first_plate m2 1.1 0", "Anna> ")
     person.says("history", "Enter: ", "Anna> ")
@@ -357,10 +377,11 @@ def test_page__undo_and_redo(anna: Emulated) -> None:
     anna.says("1 y 2", "Anna> ")
     played = [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))]
     anna.says("undo", "Anna> ")
-    assert "2 decisions taken back, of Anna and Ben" in anna.text
+    assert "2 decisions taken back, of Anna and Ben" in anna.text and "21  Anna" not in anna.text
     assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] != played
     anna.says("redo", "Anna> ")
     assert [row for row in anna.rows if row.startswith(("1  ", "2  ", "Floor"))] == played
+    assert anna.text.count("  21  Anna") == 1
     anna.says("redo", "Anna> ")
     assert "there is nothing to redo" in anna.text
 
@@ -378,6 +399,10 @@ def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
     anna.wait_for_text("red  white  yellow")
     assert anna.rows[:-2] == before and anna.rows[-1].endswith("red  white  yellow")
     anna.rest()
+    anna.type("r 2\t")  # a whole move: what it does
+    anna.until("Anna> take 1 r 2", "take all red from display 1 to line 2")
+    anna.type("\x7f\x7f\x7f\x7fy 1\t")  # which is too long for the line
+    anna.until("Anna> take 1 y 1", "2 yellow: 1 to line 1, 1 to Floor line")
     anna.type("\x03")  # clears the line
     anna.rest()
     anna.says("history", "Anna> ")
@@ -579,3 +604,27 @@ def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Pat
 def test_page__a_refusal_is_about_the_word_that_is_wrong(anna: Emulated) -> None:
     anna.says("why 1 z 1", "Anna> ")
     assert "`z` is not a value for c: expected blue, yellow, red, black or white" in anna.text, anna.text
+
+
+def test_replay__a_number_leads_to_the_decision_that_is_called_so(tmp_path: Path) -> None:
+    match = Match.begin(game_of("base"), ["random", "random"], 11, name="base")
+    while not match.over:
+        match.play_bot()
+    match.save(str(tmp_path / "a.jsonl"))
+    asked = "decision {} of {} · Enter: on, b: back, a number, q> "
+    last = len(match.decided)
+    person = Emulated(["replay", "a.jsonl"], tmp_path, 80, 24)
+    person.wait(asked.format(20, last))
+    assert person.rows[0].startswith("Azul · 2 players · Round 1 · "), person.text
+    person.says("25", asked.format(25, last))
+    assert any(row.startswith(f"  25  {match.name_of(match.decided[24].player)}") for row in person.rows), person.text
+    person.says("further", asked.format(25, last))
+    assert "`further` leads nowhere: Enter goes on, `b` back, a number to that decision" in " ".join(
+        person.text.split()
+    )
+    person.says("", asked.format(26, last))
+    assert "leads nowhere" not in person.text
+    person.says("999", asked.format(last, last))
+    assert "Points by rule" in person.text and "win" in person.text
+    person.child.sendline("q")
+    assert person.end() == 0

@@ -21,7 +21,7 @@ from tests.typed import typed_game
 
 ROOT = Path(__file__).parent.parent
 GUIDE = ROOT / "docs" / "table.md"
-PROMPT = r"(?:drawn|player \d|who begins|Anna|Ben|the game is over; Enter ends it|turned up|instead of `[^`]*`)> "
+PROMPT = r"(?:drawn|player \d|who begins|Anna|Ben|the game is over; `score` explains every point, Enter ends|turned up|instead of `[^`]*`)> "
 COLOURS = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]")
 
 
@@ -235,7 +235,7 @@ def test_session__after_the_game(tmp_path: Path) -> None:
     table = Keyboard(tmp_path, "table", "classics/nim", "--names", "Anna,Ben", "--first", "Anna")
     for line in ("take 3 5", "take 2 4", "take 1 3"):
         table.type(line)
-    assert table.screen.endswith("the game is over; Enter ends it> ")
+    assert table.screen.endswith("the game is over; `score` explains every point, Enter ends> ")
     for line, said in (
         ("take 1 1", "the game is over; `amend N` or `undo` changes what was decided, an empty line"),
         ("?", "nobody is to decide anything now"),
@@ -244,7 +244,7 @@ def test_session__after_the_game(tmp_path: Path) -> None:
         ("board", "Taken: 12I"),
     ):
         assert said in table.type(line)
-        assert table.screen.endswith("the game is over; Enter ends it> ")
+        assert table.screen.endswith("the game is over; `score` explains every point, Enter ends> ")
     assert "1 decision taken back, of Anna" in table.type("undo")
     said = table.type("redo")
     assert "move everything (3 stick) from heap 1 to Taken" in said

@@ -318,6 +318,9 @@ def test_replay__forward_and_back_without_a_terminal(run: Runner) -> None:  # no
     assert parts[0] == parts[2] == parts[4] and str(first.move) not in parts[0]
     assert f"   1  player {first.player}  {first.move}" in parts[1]
     assert f"{second.number:>4}  player {second.player}  {second.move}" in parts[3] and "wins: " in parts[3]
+    answer = run("replay", "a.jsonl", stdin="next\n2\nq\n")
+    assert "`next` leads nowhere: Enter goes on, `b` back, a number to that decision" in answer.out
+    assert f"   2  player {match.decided[1].player}  {match.decided[1].move}" in answer.out
     assert run("replay", "none.jsonl").code == 1
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 PROGRAM = "Games as rule files: check them, play them, and see every refusal and every point explained."
 REPLAY = """Step through a recorded game, forward and back.
 
-Enter goes forward, `b` back, a number to that move, `first` and `last` to the ends, `q` quits. Hidden pieces stay hidden; --for shows
+Enter goes forward, `b` back, a number to that decision, `first` and `last` to the ends, `q` quits. Hidden pieces stay hidden; --for shows
 what one player saw.
 
 \b

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from itertools import pairwise
 
 from interpreter import CHANCE, State
@@ -12,8 +13,8 @@ from referee.shell.blocks import Styled, StyledBlock
 from referee.shell.board import NO_FAMILIES, Board, Families
 from referee.shell.chronicle import Chronicle
 from referee.shell.keyboard import Keyboard
-from referee.shell.narration import heading, points_table, result_line, table_lines
-from referee.shell.page import Content, composed, touched
+from referee.shell.narration import ending_lines, heading
+from referee.shell.page import Content, composed, touched, touched_last
 from referee.shell.screen import Screen
 from rulespec import number_of
 
@@ -40,12 +41,13 @@ class Stepper:
             len(match.decided),
         ]  # how many decisions are made at each
         self.at = 0
+        self._refusal = ""  # what is wrong with the last line
 
     def run(self) -> None:
         """Show positions until somebody quits, or the input ends."""
         while True:
             self._show()
-            line = self.keyboard.read(texts.STEP_PROMPT.format(at=self.at, last=len(self.stops) - 1))
+            line = self.keyboard.read(texts.STEP_PROMPT.format(at=self.stops[self.at], last=self.stops[-1]))
             if line is None or line in ("q", "quit", "exit"):
                 break
             self._go(line)
@@ -53,6 +55,7 @@ class Stepper:
 
     def _go(self, line: str) -> None:
         last = len(self.stops) - 1
+        self._refusal = ""
         if line in FORWARD:
             self.at = min(self.at + 1, last)
         elif line in BACK:
@@ -60,7 +63,9 @@ class Stepper:
         elif line in ("first", "last"):
             self.at = 0 if line == "first" else last
         elif line.isdecimal() and len(line) <= LONGEST_NUMBER:
-            self.at = min(int(line), last)
+            self.at = min(bisect_left(self.stops, int(line)), last)
+        else:
+            self._refusal = texts.NO_STEP.format(line=line)
 
     # showing ---------------------------------------------------------------------------------------------
 
@@ -76,6 +81,9 @@ class Stepper:
         return self.match.decided[0].before if self.match.decided else self.match.state
 
     def _show(self) -> None:
+        if self._refusal and not self.screen.pages:
+            self.screen.write(self._refusal)
+            return
         board = Board(self.game, self.screen.columns, [seat.name for seat in self.match.seats])
         state, made = self._state, self._made
         before = self.stops[self.at - 1] if self.at else 0
@@ -83,7 +91,7 @@ class Stepper:
             log = list(self.chronicle.lines(made, self.viewer, self.screen.columns, brief=True))
             known = len(list(self.chronicle.lines(made[:before], self.viewer, self.screen.columns, brief=True)))
             content = Content(
-                state, self.viewer, self._owner(made), self._matter(state), self._heading(), log, known, self._result()
+                state, self.viewer, self._owner(made), self._matter(state), self._heading(), log, known, self._message()
             )
             self.screen.draw(composed(board, content, self.screen.rows).lines)
             return
@@ -98,16 +106,20 @@ class Stepper:
         return next((d.player for d in reversed(made) if d.player != CHANCE), self._state.to_move or 1)
 
     def _matter(self, state: State) -> Families:
+        if state.to_move is None:
+            return touched_last(self.match)
         return touched(self.game, state, self.game.legal_moves(state)) if state.to_move else NO_FAMILIES
 
     def _heading(self) -> tuple[Styled, ...]:
-        return (Styled(heading(self.match, number_of(self.game.players, "player")), "title"),)
+        players, number = number_of(self.game.players, "player"), self.chronicle.round_of(self.stops[self.at])
+        parts = [players, shell_texts.ROUND.format(number=number) if number else ""]
+        return (Styled(heading(self.match, shell_texts.SEPARATOR.join(filter(None, parts))), "title"),)
+
+    def _message(self) -> StyledBlock:
+        return [(Styled(part),) for part in self.screen.fold(self._refusal)] if self._refusal else self._result()
 
     def _result(self) -> StyledBlock:
         """Return the points by rule and who won, at the end of a game that was played to its end."""
         if not self.match.over or self.at < len(self.stops) - 1:
             return []
-        rows = points_table(self.match)
-        if rows:
-            rows[0][0] = shell_texts.POINTS_BY_RULE
-        return [(Styled(line),) for line in [*table_lines(rows), result_line(self.match)]]
+        return [(Styled(line),) for line in ending_lines(self.match)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 
 from interpreter import CHANCE, Budget, Move, State, cost_together, heaviness
@@ -13,9 +13,9 @@ from referee.record.match import Decided
 from referee.shell import out
 from referee.shell import texts as shell_texts
 from referee.shell.board import NO_FAMILIES, Families
-from referee.shell.loop import BAD, FEW_MOVES, Command, Loop, Stop
-from referee.shell.narration import WIDE, heading, points_table, result_line, table_lines
-from referee.shell.page import touched
+from referee.shell.loop import BAD, FEW_MOVES, MOST_AGAIN, Command, Loop, Stop
+from referee.shell.narration import WIDE, ending_lines, heading, result_line
+from referee.shell.page import touched, touched_last
 from rulespec import number_of, signed
 
 LAST_ONES = 5  # decisions that are announced again when a game is resumed
@@ -34,7 +34,6 @@ HEAVY_EACH = 10  # how heavy rules make a decision costs as much as one that is 
 TRIED_EACH = 35  # decisions that are tried cost as much as one that is made, told and recorded
 HASTY = "random"
 MOST_REASONS = 2  # scoring rules that a hint names: with the worth of the move they fit on one line
-MOST_AGAIN = 60  # decisions that are repeated to the next person at the screen
 MOST_LATELY = 6  # moves of others in the line above the prompt
 
 
@@ -122,17 +121,9 @@ class PlayMode:
             if self._shares_secrets:
                 self._clear_away()
                 self._tell_again()
-            loop.write_all(self._ending())
+            loop.write_all(ending_lines(self.match))
             loop.shown = True
         return shell_texts.OVER_PROMPT
-
-    def _ending(self) -> Iterator[str]:
-        """Yield the points by rule and player, and who won."""
-        rows = points_table(self.match)
-        if rows:
-            rows[0][0] = shell_texts.POINTS_BY_RULE
-            yield from table_lines(rows)
-        yield result_line(self.match)
 
     def answer(self, line: str) -> None:
         if self.match.over:
@@ -166,6 +157,7 @@ class PlayMode:
 
     def undone(self, back: list[Decided]) -> None:
         self._recent = []
+        self._tell_again()
 
     def viewer(self) -> int | None:
         return self.match.viewer
@@ -174,8 +166,11 @@ class PlayMode:
         return self.match.viewer or self._owner
 
     def matter(self) -> Families:
-        if self.match.human and self._matter[0] is not self.match.state:
-            self._matter = self.match.state, touched(self.game, self.match.state, self.moves())
+        state = self.match.state
+        if self._matter[0] is not state and self.match.over and self.loop.screen.pages:
+            self._matter = state, touched_last(self.match)
+        elif self._matter[0] is not state and self.match.human:
+            self._matter = state, touched(self.game, state, self.moves())
         return self._matter[1]
 
     def end(self) -> None:
@@ -189,7 +184,7 @@ class PlayMode:
             loop.write()
             loop.show_board()
             loop.write()
-            loop.write_all(self._ending())
+            loop.write_all(ending_lines(self.match))
         if loop.record_path:
             loop.write(texts.RECORDED.format(path=loop.record_path), whole=True)
 
@@ -269,7 +264,8 @@ class PlayMode:
 
     def _tell_again(self) -> None:
         """Say what happened as the present viewer may know it: the page has what others were shown."""
-        self.loop.log = list(self.loop.chronicle.lines(self.match.decided[-MOST_AGAIN:], self.match.viewer, brief=True))
+        lately = self.match.decided[-MOST_AGAIN:]
+        self.loop.retell(self.loop.chronicle.lines(lately, self.match.viewer, brief=True))
 
     @property
     def _shares_secrets(self) -> bool:

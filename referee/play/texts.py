@@ -25,4 +25,5 @@ TOO_MUCH = (
     "the game was stopped after {decisions}: under these rules each takes much work, and bots on their own do no more"
 )
 IS_OVER = "the game is over; `undo` takes the last move back, an empty line ends it"
-STEP_PROMPT = "move {at} of {last} · Enter: on, b: back, a number, q> "
+STEP_PROMPT = "decision {at} of {last} · Enter: on, b: back, a number, q> "
+NO_STEP = "`{line}` leads nowhere: Enter goes on, `b` back, a number to that decision, `first` and `last` to the ends, `q` quits"

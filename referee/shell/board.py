@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 
 from interpreter import HIDDEN, Game, State
 from referee.bots import unseen_places, unseen_values
@@ -15,9 +15,11 @@ from referee.picture.signs import Signs
 from referee.record.texts import who
 from referee.shell import texts
 from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, clipped, flowed, padded, width
+from referee.shell.marks import BoardMark, board_marks, lacks, mark_words
 from rulespec import number_of, syntax
 
 WIDEST_ROOM = 12  # places with more room show counts
+LONGEST_SYMBOL = 2  # letters; what is longer is a word
 Families = frozenset[str]  # names of places
 NO_FAMILIES: Families = frozenset()
 
@@ -169,6 +171,11 @@ class Board:
         return self.game.notation.label(code, self.model.sets[name].type)
 
     @cached_property
+    def marks(self) -> list[BoardMark]:
+        """The marks on players' boards that can be lit."""
+        return list(board_marks(self.game))
+
+    @cached_property
     def cell_width(self) -> dict[str, int]:
         """The widest symbol of each family."""
         return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
@@ -260,7 +267,19 @@ class _View:
         lines: StyledBlock = [self.heading(player), *self.family_blocks(own, player)]
         if self.tight:
             return lines
+        if self.typed and self.state.to_move is not None:
+            lines += flowed(self._lacking(player), self.columns)
         return lines + self.variables([v for v in self.board._variables if "player" in v.index], player)
+
+    def _lacking(self, player: int) -> list[StyledLine]:
+        """Return the marks on a player's board around which one place is empty, with the name that is typed for it."""
+        items: list[StyledLine] = []
+        for mark in self.board.marks:
+            place = lacks(self.game, self.state, player, mark)
+            if place:
+                words = mark_words(self.game, self.state, player, mark)
+                items.append((Styled(texts.LACKS.format(mark=words, place=place)),))
+        return items
 
     def _holds(self, place: syntax.Place, player: int) -> bool:
         """Return whether something lies on a player's places of a family, or they have a limited room that is seen empty."""
@@ -376,7 +395,7 @@ class _View:
         names = [name(code) if heads else "" for code in values[grid[0]]]
         margin = max(len(head) for head in names) + heads
         rows = [
-            [self._contents(place, index) for index in self._indexes(place, {**fixed, grid[0]: code})]
+            [self._contents(place, index, aligned=True) for index in self._indexes(place, {**fixed, grid[0]: code})]
             for code in values[grid[0]]
         ]
         wide = max((width(cell) for row in rows for cell in row), default=1)
@@ -417,7 +436,8 @@ class _View:
 
     # one place -------------------------------------------------------------------------------------------
 
-    def _contents(self, place: syntax.Place, index: tuple[int, ...]) -> StyledLine:
+    def _contents(self, place: syntax.Place, index: tuple[int, ...], aligned: bool = False) -> StyledLine:
+        """Return what lies in a place. `aligned`: pieces below those of another place are equally wide."""
         number = self._number(place, index)
         pieces = self.game.contents(self.state, place.name, number)
         if (place.name, number) in self.unseen:
@@ -433,7 +453,7 @@ class _View:
                 if self.board.hint(place.name, "align") == "right":
                     slots.reverse()
             faces = {} if self.tight else {self.board.symbol(k): self.board.face(self.state, k) for k, _ in pieces}
-            return self._spaced(slots, self.board.cell_width[place.name], faces)
+            return self._spaced(slots, self.board.cell_width[place.name] if aligned else 0, faces)
         return self._counts(pieces)
 
     def _spaced(self, slots: list[Styled], wide: int, faces: dict[str, list[Styled]]) -> StyledLine:
@@ -441,9 +461,13 @@ class _View:
             return (self._nothing,)
         line: list[Styled] = []
         wide = 0 if any(faces.values()) else wide  # what is printed on pieces is not equally long
-        for slot in slots:
+        together = self.tight and all(len(slot.text) == 1 for slot in slots)
+        for slot, after in pairwise([*slots, None]):
+            assert slot is not None
             line += [Styled(" " * (wide - len(slot.text))), slot, *faces.get(slot.text, ())]
-            line.append(Styled("" if self.tight and wide == 1 else " "))
+            are_words = after is not None and min(len(slot.text), len(after.text)) > LONGEST_SYMBOL
+            comma = "," if are_words and not wide and not any(faces.values()) else ""
+            line.append(Styled(comma if together else f"{comma} "))
         return tuple(piece for piece in line[:-1] if piece.text)
 
     @property
@@ -454,7 +478,7 @@ class _View:
         if not pieces:
             return (self._nothing,)
         line: list[Styled] = []
-        between = ", " if any(len(self.board.symbol(kind)) > 2 for kind, _ in pieces) else " "
+        between = ", " if any(len(self.board.symbol(kind)) > LONGEST_SYMBOL for kind, _ in pieces) else " "
         for kind, count in pieces:
             piece = self.board.piece(kind)
             line += [Styled(_times(count, piece.text)), piece, *self.board.face(self.state, kind), Styled(between)]
@@ -539,4 +563,4 @@ def _times(count: int, symbol: str) -> str:
         return ""
     if symbol[:1].isdigit():
         return texts.TIMES.format(count=count)
-    return f"{count} " if len(symbol) > 2 else str(count)
+    return f"{count} " if len(symbol) > LONGEST_SYMBOL else str(count)

@@ -6,6 +6,7 @@ rules of any game.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import groupby, product
@@ -14,6 +15,7 @@ from interpreter import CHANCE, State
 from referee.record.match import Decided, Match
 from referee.shell import texts
 from referee.shell.consequence import consequence
+from referee.shell.marks import BoardMark, board_marks, is_lit, mark_words
 from referee.shell.narration import (
     WIDE,
     changed_variables,
@@ -68,13 +70,16 @@ class Chronicle:
         outcomes = [d for d in run if d.move.name in ("draw", "roll")]
         for name, group in groupby(outcomes, lambda d: d.move.name):
             members = list(group)
-            words = [self._words(d, viewer)[0].split(" ", 1)[1] for d in members]
+            drawn = [self._words(d, viewer)[0].split(" ", 1)[1] for d in members]
             told = texts.DRAWN if name == "draw" else texts.ROLLED
-            seen = [word for word in words if word != HIDDEN_OUTCOME]
-            hidden = len(words) - len(seen)
+            if name == "roll":  # nobody types what was rolled
+                drawn = [word.replace("_", " ") for word in drawn]
+            seen = [word for word in drawn if word != HIDDEN_OUTCOME]
+            hidden = len(drawn) - len(seen)
             parts = [outcomes_text(seen)] if seen else []
             parts += [texts.HIDDEN.format(count=hidden)] if hidden else []
-            yield decision_line(self.match, members[0], (told.format(outcomes=", ".join(parts)),) * 2)
+            words = (told.format(outcomes=", ".join(parts)),) * 2
+            yield decision_line(self.match, members[0], words, last=members[-1])
         for d in run:
             yield from self._followed(d, viewer, brief)
         if run[-1].number in self._rounds:
@@ -115,8 +120,23 @@ class Chronicle:
         changed = list(self._changed(d.before, d.after, viewer)) if d.player == CHANCE and self.match.people else []
         if 0 < len(changed) <= MOST_NOTED:
             yield "      " + ", ".join(changed)
+        yield from self._lit(d)
         if self._again(d):
             yield "      " + texts.AGAIN.format(who=self.match.name_of(d.player))
+
+    def _lit(self, d: Decided) -> Iterator[str]:
+        """Yield the marks on the board of whoever decided that are lit now, and were not."""
+        if d.player == CHANCE or not self._marks:
+            return
+        before = {mark for mark in self._marks if is_lit(self.game, d.before, d.player, mark)}
+        for mark in self._marks:
+            if mark not in before and is_lit(self.game, d.after, d.player, mark):
+                words = mark_words(self.game, d.after, d.player, mark)
+                yield "      " + texts.LIT.format(who=self.match.name_of(d.player), mark=words)
+
+    @cached_property
+    def _marks(self) -> list[BoardMark]:
+        return list(board_marks(self.game))
 
     def _changed(self, before: State, after: State, viewer: int | None) -> Iterator[str]:
         """Yield the variables that changed as a viewer sees it, but for those of which there are many."""
@@ -159,6 +179,10 @@ class Chronicle:
     def round(self) -> int:
         """The number of the present round; 0: the game has none, or not yet."""
         return len(self._rounds)
+
+    def round_of(self, decisions: int) -> int:
+        """Return the number of the round after so many decisions; 0: the game has none, or not yet."""
+        return bisect_right(self._rounds, decisions)
 
     def _round(self, last: Decided) -> Iterator[str]:
         rounds = self._rounds

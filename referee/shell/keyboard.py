@@ -72,11 +72,16 @@ class Keyboard:
         complete: Complete,
         show_words: Callable[[str], None] | None = None,
         pick: Complete | None = None,
+        describe: Callable[[str], str] | None = None,
     ) -> None:
-        """`complete` returns the words that TAB completes a line with, `pick` those that the arrow keys go through."""
+        """`complete` returns the words that TAB completes a line with, `pick` those that the arrow keys go through.
+
+        `describe` returns what a line would do as it is, which these keys show where `show_words` shows words.
+        """
         self.terminal = sys.stdin.isatty()
         self.cleared: Callable[[], None] = out.say  # what is done when a line was cleared
         self._complete, self._pick = complete, pick or complete
+        self._show_words, self._describe = show_words, describe
         self._found: list[str] = []
         self._completing = True  # the line that is read now
         self._lines = _readline() if self.terminal and out.is_terminal() else None
@@ -144,4 +149,7 @@ class Keyboard:
             line = self._lines.get_line_buffer()[: self._lines.get_endidx()]
             words = self._pick if self._lines.get_completion_type() == PICKING else self._complete
             self._found = [f"{word} " for word in words(line) if is_clean(word)] if self._completing else []
+            said = self._describe(line) if self._completing and self._describe is not None else ""
+            if said and self._show_words is not None:
+                self._show_words(said)
         return self._found[number] if number < len(self._found) else None

@@ -47,6 +47,7 @@ LONGEST_NUMBER = 6  # digits of the number of a move or decision
 NOTATION = 24  # columns of a move before its words
 LEAST_SUMMARY = 6  # choices of several pieces that are listed as one
 PARTED, NO_PIECES = ",", "nothing"  # how several pieces are written in a move
+MOST_AGAIN = 60  # decisions that a page tells again
 AGREED = "--agreed"
 ON_ONE_LINE = "--line"
 BACK = "q"  # leads from a long answer to the game
@@ -146,7 +147,7 @@ class Loop:
         self.quiet = quiet
         self.shown = False  # whether it was said what comes next since something happened
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
-        self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None, self._pick)
+        self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None, self._pick, self._what_it_does)
         if screen.pages:
             self.keyboard.cleared = screen.draw_prompt
         self.log: list[str] = []  # what happened, for the page
@@ -238,6 +239,11 @@ class Loop:
             self.log.append(line)
             if not self.screen.pages:
                 self.screen.write(line)
+
+    def retell(self, lines: Iterable[str]) -> None:
+        """Replace what a page says about what happened: something was taken back or changed, or somebody else looks."""
+        self.log = list(lines) if self.screen.pages and not self.quiet else []
+        self._known = min(self._known, len(self.log))
 
     def show(self, block: StyledBlock) -> None:
         """Show lines with their styles, as `write` does."""
@@ -389,6 +395,17 @@ class Loop:
         own = self._mode.completions(line)
         return picked_from(line, self._mode.moves(), self.symbols) if own is None else own
 
+    def _what_it_does(self, line: str) -> str:
+        """Return the only move that a line can mean in words and how many pieces it takes, or only that where both are too long.
+
+        Empty: the line means no move, or several.
+        """
+        found = read_typed(line, self._mode.moves(), self.symbols).moves if line.strip() else ()
+        if len(found) != 1:
+            return ""
+        text = self.describe(found[0])
+        return text if len(text) < self.screen.columns else consequence(self.game, self.match.state, found[0]) or text
+
     def _meant(self, line: str | None, begun: str) -> str | None:
         """Return what was typed without the words that were there before, where only that is a command or a move."""
         if not line or not begun or not line.startswith(begun):
@@ -453,10 +470,19 @@ class Loop:
     def _ask_for_more(self, typed: TypedMove) -> None:
         if typed.following:
             begin = " ".join(typed.shared)
-            self.write(texts.CONTINUES.format(begin=begin, words=", ".join(typed.following)))
+            words = typed.following
+            if len(typed.moves) <= FEW_MOVES:
+                words = tuple(self._with_count(f"{begin} {word}", word, typed.moves) for word in words)
+            self.write(texts.CONTINUES.format(begin=begin, words=", ".join(words)))
             self.begin_with = f"{begin} "
         else:
             self.write(texts.AMBIGUOUS.format(moves=", ".join(quoted(typed.moves[:FEW_MOVES]))))
+
+    def _with_count(self, line: str, word: str, moves: Sequence[Move]) -> str:
+        """Return a word with how many pieces are taken, where a line that ends with it is a whole move."""
+        move = next((move for move in moves if str(move) == line), None)
+        count = consequence(self.game, self.match.state, move) if move is not None else ""
+        return texts.WITH_COUNT.format(text=word, count=count) if count else word
 
     def not_written(self, error: RecordError) -> None:
         """Ask people how to continue: the record cannot be written, and so nothing was played."""
@@ -577,7 +603,7 @@ class Loop:
                 self._undone.append((self.match.state, [d.move for d in back]))
                 players = dict.fromkeys(self.match.name_of(d.player) for d in back if d.player != CHANCE)
                 undone = texts.UNDONE_OF if players else texts.UNDONE
-                self.tell([undone.format(decisions=number_of(len(back), "decision"), players=listed(players))])
+                self.write(undone.format(decisions=number_of(len(back), "decision"), players=listed(players)))
                 self._mode.undone(back)
             else:
                 self.write(texts.NOTHING_TO_UNDO)

@@ -25,11 +25,16 @@ def heading(match: Match, who: str) -> str:
 # Decisions -----------------------------------------------------------------------------------------------
 
 
-def decision_line(match: Match, decided: Decided, words: tuple[str, str], columns: int = WIDE) -> str:
-    """Return a decision with its number, who made it, and `words`: its notation, and the author's text."""
+def decision_line(
+    match: Match, decided: Decided, words: tuple[str, str], columns: int = WIDE, last: Decided | None = None
+) -> str:
+    """Return a decision with its number, who made it, and `words`: its notation, and the author's text. `last`: of several alike."""
     notation, text = words
     wide = 24 if columns >= WIDE else 15
-    line = f"{decided.number:>4}  {match.name_of(decided.player):<9} {notation:<{wide}}"
+    numbers = str(decided.number)
+    if last is not None and last is not decided:
+        numbers = texts.NUMBERS.format(first=decided.number, last=last.number)
+    line = f"{numbers:>4}  {match.name_of(decided.player):<9} {notation:<{wide}}"
     return (line if text == notation else f"{line}  {text}").rstrip()
 
 
@@ -175,6 +180,15 @@ def result_line(match: Match) -> str:
     outcome = match.game.outcome(match.state)
     assert outcome is not None
     return outcome_text(outcome, match.name_of)
+
+
+def ending_lines(match: Match) -> Iterator[str]:
+    """Yield the points by rule and player of a game that is over, and who won."""
+    rows = points_table(match)
+    if rows:
+        rows[0][0] = texts.POINTS_BY_RULE
+        yield from table_lines(rows)
+    yield result_line(match)
 
 
 def outcome_text(outcome: Outcome, name_of: Callable[[int], str]) -> str:

@@ -10,13 +10,15 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from interpreter import Game, Move, State
+from interpreter import CHANCE, Game, Move, State
+from referee.record.match import Match
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, beside, clipped, width
-from referee.shell.board import Board, Families
+from referee.shell.board import NO_FAMILIES, Board, Families
 
 MOST_TOUCHES = 240  # moves that are asked for what they touch
 SMALL_GAP = 3  # columns between small boards
-LEAST_LOG = 3  # lines about what happened, where boards can be made smaller for them
+LEAST_LOG = 3  # lines about what happened, where boards can be made smaller for them,
+LAST_LOG = 1  # and where the boards of others would have to go
 LEAST_LOG_WITH_MOVES = 5
 HANG = "    "
 
@@ -49,6 +51,12 @@ def touched(game: Game, state: State, moves: Sequence[Move]) -> Families:
     """Return the families of places that moves touch; of very many moves some are asked."""
     step = 1 + len(moves) // MOST_TOUCHES
     return frozenset(point.family for move in moves[::step] for point in game.touches(state, move))
+
+
+def touched_last(match: Match) -> Families:
+    """Return the families of places that the last decision of a player was about: what a game that is over still shows in full."""
+    last = next((d for d in reversed(match.decided) if d.player != CHANCE), None)
+    return touched(match.game, last.before, match.game.legal_moves(last.before)) if last is not None else NO_FAMILIES
 
 
 def composed(board: Board, content: Content, rows: int) -> Page:
@@ -120,12 +128,15 @@ def _arrangements(board: Board, content: Content) -> list[tuple[int, StyledBlock
     for name in names:
         line = [(*line[0], Styled("   "), *name)] if line else [name]
     tiny = board.small(state, viewer, content.owner, board.columns)
-    found = []
+    found: list[StyledBlock] = []
     for blocks in (full, small):
         together = beside([half, *blocks], SMALL_GAP)
         if max(map(width, together)) <= board.columns:
-            found.append((LEAST_LOG, together))
+            found.append(together)
         below = beside(blocks, SMALL_GAP)
         if below and max(map(width, below)) <= board.columns:
-            found.append((LEAST_LOG, [*below, (), *own]))
-    return [*found, (LEAST_LOG, [*line, *own]), (0, [*line, *own]), (0, own), (0, tiny)]
+            found.append([*below, (), *own])
+    with_others = [(least, blocks) for least in (LEAST_LOG, LAST_LOG) for blocks in found]
+    all_tiny = beside([tiny, *small], SMALL_GAP)
+    tiniest = [all_tiny, tiny] if max(map(width, all_tiny)) <= board.columns else [tiny]
+    return [*with_others, (LEAST_LOG, [*line, *own]), (0, [*line, *own]), (0, own), *((0, block) for block in tiniest)]

@@ -77,7 +77,7 @@ class Announcer:
         asked = [(self.draws.asked(d.before, d.after), d) for d in decided]
         shown = [self._one_place(a, [d for _, d in group]) for a, group in groupby(asked, lambda pair: pair[0])]
         first, last = decided[0].number, decided[-1].number
-        numbers = str(first) if first == last else texts.NUMBERS.format(first=first, last=last)
+        numbers = str(first) if first == last else shell_texts.NUMBERS.format(first=first, last=last)
         yield texts.DRAWN.format(numbers=numbers, drawn=shell_texts.SEPARATOR.join(shown))
         for d in decided:
             assert isinstance(d.after, TracedState)

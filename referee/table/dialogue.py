@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from interpreter import CHANCE, IllegalMove, Move, State, UnreadableMove
 from referee.record.lines import RecordError
 from referee.record.match import Decided
 from referee.shell import texts as shell_texts
 from referee.shell.board import NO_FAMILIES, Families
-from referee.shell.loop import FEW_MOVES, LONGEST_NUMBER, Command, Loop
-from referee.shell.narration import heading, ledger_lines, refusal_lines, result_line
-from referee.shell.page import touched
+from referee.shell.loop import FEW_MOVES, LONGEST_NUMBER, MOST_AGAIN, Command, Loop
+from referee.shell.narration import ending_lines, heading, refusal_lines
+from referee.shell.page import touched, touched_last
 from referee.shell.typed_move import parse
 from referee.table import texts
 from referee.table.announce import Announcer
@@ -72,33 +72,42 @@ class TableMode:
         loop, state = self.loop, self.match.state
         if not loop.shown:
             loop.write()
-            way = self.real.came_out()
-            if way is not None:
-                source, goal = self.real.wording.spot(way.source), self.real.wording.spot(way.goal)
-                loop.write(texts.CAME_OUT.format(source=source, goal=goal, kind=self.real.wording.kind(way.kind)))
-            elif self.match.over:
+            if self.match.over and self.real.came_out() is None:
                 self._say_result()
             else:
-                loop.write_all(self.announcer.obstacle())
-                self._say_next(state)
+                loop.write_all(self._asked())
+                if self.real.came_out() is None:
+                    self._say_next(state)
             loop.shown = True
+        elif loop.screen.pages and not self.match.over:  # what was asked for is no longer on the screen
+            loop.write_all(self._asked())
         if self.real.came_out() is not None:
             return texts.PROMPT_CAME_OUT
         if self.match.over:
-            return texts.PROMPT_OVER
+            return shell_texts.OVER_PROMPT
         if state.to_move == CHANCE:
             return texts.PROMPT_DRAW
         return shell_texts.PROMPT.format(player=self.match.name_of(state.to_move or 0))
 
+    def _asked(self) -> Iterator[str]:
+        """Yield what is to be typed now, where the prompt alone does not say it."""
+        way = self.real.came_out()
+        if way is not None:
+            source, goal = self.real.wording.spot(way.source), self.real.wording.spot(way.goal)
+            yield texts.CAME_OUT.format(source=source, goal=goal, kind=self.real.wording.kind(way.kind))
+            return
+        yield from self.announcer.obstacle()
+        if self.match.state.to_move == CHANCE:
+            yield self.announcer.plan(self.real.plan())
+
     def _say_result(self) -> None:
-        self.loop.write(*ledger_lines(self.match), "", result_line(self.match))
+        self.loop.write_all(ending_lines(self.match))
         if self.real.unknown:
             self.loop.write(texts.ASSUMED.format(decisions=number_of(len(self.real.unknown), "decision")))
         self.loop.write_all(self.announcer.pending(self.real.pending))
 
     def _say_next(self, state: State) -> None:
         if state.to_move == CHANCE:
-            self.loop.write(self.announcer.plan(self.real.plan()))
             how = self.announcer.how_to_name(state)
             if how and not self._told_how:
                 self.loop.write(how)
@@ -160,7 +169,9 @@ class TableMode:
     def matter(self) -> Families:
         state = self.match.state
         if self._matter[0] is not state:
-            if state.to_move == CHANCE:
+            if self.match.over:
+                families = touched_last(self.match)
+            elif state.to_move == CHANCE:
                 goals = (part.asked.goal for part in self.real.plan() if part.asked is not None)
                 families = frozenset(goal.family for goal in goals if goal is not None)
             else:
@@ -233,13 +244,18 @@ class TableMode:
         if not self.real.last_run():
             raise BadDraw(texts.CORRECT_LATER)
         decided = self.real.correct(line)
-        self.loop.write(texts.CORRECTED)
+        self._retell(self.match.decided[: len(self.match.decided) - len(decided)])
+        self.loop.tell([texts.CORRECTED])
         self._announce(decided)
 
     def _announce(self, decided: list[Decided]) -> None:
         self.loop.shown = False
         self.loop.tell(self.announcer.decided(decided, self.loop.screen.columns))
         self._correct_table()
+
+    def _retell(self, decided: Sequence[Decided]) -> None:
+        """Say on a page what happened as it stands now: a decision before the last was changed, or some were taken back."""
+        self.loop.retell(self.announcer.decided(decided[-MOST_AGAIN:], self.loop.screen.columns))
 
     def _correct_table(self, lying: State | None = None) -> None:
         """Say what must change on the table; while decisions are pending, once they are made."""
@@ -284,6 +300,7 @@ class TableMode:
         self._announce(self.real.redo(moves))
 
     def undone(self, back: list[Decided]) -> None:
+        self._retell(self.match.decided)
         self._correct_table(back[-1].after)
 
     def _amend(self, rest: str) -> None:
@@ -304,7 +321,8 @@ class TableMode:
             self._refuse_change(error)
         else:
             self.loop.shown = False
-            self.loop.tell(self.announcer.amended(amended))
+            self._retell(self.match.decided)
+            self.loop.write_all(self.announcer.amended(amended))
             self._correct_table(lying)
 
     def _insert(self, rest: str) -> None:
@@ -326,7 +344,8 @@ class TableMode:
         else:
             self.loop.shown = False
             decisions = number_of(kept, "decision")
-            self.loop.tell([texts.INSERTED.format(number=following.number, move=move, decisions=decisions)])
+            self._retell(self.match.decided)
+            self.loop.write(texts.INSERTED.format(number=following.number, move=move, decisions=decisions))
             self._correct_table(lying)
 
     def _refuse_change(self, error: BadDraw | UnreadableMove | IllegalMove | RecordError) -> None:
