@@ -897,7 +897,7 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
         elif op == "and" and at is node.parts[1] and isinstance(e.type, Values) and e.type.is_number:
             meant = f"if {inference.text(before)} then {words} else 0"
             fix, edits = f"for a number only then write `{meant}`", inference.write(node, meant)
-        elif isinstance(e, syntax.Literal):
+        elif isinstance(e, syntax.Literal) and isinstance(e.type, Values):
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
             at,
