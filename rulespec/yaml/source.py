@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from rulespec.yaml.rereading import ReadSection
 
 ELSE_IFS = frozenset(("else if", "elif", "elseif", "elsif"))  # keys of other languages
+_NO_REMARK = re.compile(r"[ \t]+#[^\s#]")  # a comment that begins like the rest of a text
 MOST_BYTES = 1_000_000
 MOST_LEVELS = 60
 MOST_VALUES = 20_000  # in one file; the longest rulebooks need a fifth of it
@@ -346,7 +347,11 @@ class _Builder:
         raw = self.text.text
         if style is None and self.stack[-1].flow and raw.count("(", start, end) > raw.count(")", start, end):
             self._look_for_cut(start, end)
-        if style is None and (cut := cut_by_comment(self.text, start, end, self.stack[-1].flow)):
+        if (
+            style is None
+            and _NO_REMARK.match(raw, end)
+            and (cut := cut_by_comment(self.text, start, end, self.stack[-1].flow))
+        ):
             self.problems.append(cut)
         if style == '"' and (bad := NOT_TEXT.search(event.value)):
             message = f"the escape for the character U+{ord(bad.group()):04X}, which does not belong in a rule file"
