@@ -523,3 +523,14 @@ def test_docs__links_lead_somewhere() -> None:
             titles = re.findall(r"^#+ (.*)$", file.read_text(encoding="utf-8"), re.MULTILINE)
             slugs = {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
             assert heading in slugs, f"{doc.name}: {link}#{heading}"
+
+
+def test_tutorial__leads_to_the_editor_and_the_other_tools() -> None:
+    tutorial = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    for named in ("(editors.md)", "$ rulespec fmt ", "$ rulespec diff ", "$ rulespec rules "):
+        assert named in tutorial, named
+
+
+def test_howto__has_what_authors_looked_for() -> None:
+    howto = (ROOT / "docs" / "howto.md").read_text(encoding="utf-8")
+    assert "## Hands, extra turns, skipped turns, and an end at once" in howto

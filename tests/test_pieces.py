@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from interpreter.examples.examples import run_examples
+from interpreter.game import Game
 from rulespec import RuleFileError, open_rules
 
 GAME = """\
@@ -80,3 +82,59 @@ def test_pieces__definitions_are_read_again_with_the_number_of_pieces() -> None:
     text = GAME.replace("LINE", "guard: twice(4) in deck")
     model, _ = open_rules(text.replace("lies(row r): count(board[r])", "lies(row r): count(deck)")).check()
     assert model.functions["lies"].body.type.hi == 8  # type: ignore[union-attr]
+
+
+HANDS = """\
+rulespec: 1
+game: Hands
+players: 2
+sets: {fruit: [plum, pear, quince]}
+pieces: {fruit: "5 in hand[player]"}
+places:
+  hand[player]: {pile: fruit}
+  out: {pile: fruit}
+variables: {turn: player}
+play:
+  - ask: turn
+    to: lay
+moves:
+  lay:
+    text: lay {what}
+    choose: {what: "up to 4 from hand[me]"}
+    does: ["move what from hand[me] to out"]
+winner: {all: 1}
+"""
+
+
+def test_refusal__of_pieces_chosen_together_says_how_many_can_be() -> None:
+    rules = open_rules(HANDS)
+    game = Game(rules, rules.check()[0])
+    state = game.start(seed=0)
+    (objection,) = game.objections(state, game.parse_move(state, "lay plum,plum,plum,plum,plum"))
+    assert "; possible: 0 to 4 of what lies there, such as plum,plum,plum,plum, " in str(objection)
+    assert "… (35 ways)" in str(objection)
+
+
+PAIRS = """\
+rulespec: 1
+game: Pairs
+players: 2
+sets: {low: 0..6, high: 0..6, bone: low * high}
+pieces: {bone: 1 in yard}
+places:
+  yard: {pile: bone}
+  a: {pile: bone}
+play: []
+winner: {all: 1}
+examples:
+  one:
+    given: {a: 2.5}
+    expect: {a: 2.5}
+  none of it:
+    given: {a: 3.0}
+    expect: {a: 3.0}
+"""
+
+
+def test_example__a_pair_of_numbers_alone_is_no_fraction() -> None:
+    assert [result.problems for result in run_examples(open_rules(PAIRS))] == [(), ()]

@@ -558,6 +558,8 @@ class Builder:
             parameters = self._as_passed(("scoring", name), self.reader.rules[name])
             env: Env = {"me": self.names.sets["player"].type, **self.names.env_of(parameters)}
             points = self.infer(self.entries.scalar(value.get("points"), "points"), env, Inference.number).number()
+            if not any(p == env["me"] for n, p in env.items() if n != "me"):
+                self._warn_of_all_players(self.entries.scalar(value.get("points"), "points"), points)
             text = self._template(value.get("text"), env) or Template((name,), key.span)
             self._rules[name] = ScoringRule(name, parameters, text, points, *_written_at(key, value, "points", "text"))
 
@@ -585,8 +587,23 @@ class Builder:
                         scalar.span, "winner-fewest", message, "", f"write `{new}`", level="warning", edits=edits
                     )
                     self.report(found)
+                self._warn_of_all_players(scalar, e)
                 lines.append((key.text, e))
         return tuple(lines)
+
+    def _warn_of_all_players(self, scalar: Scalar, e: Expr) -> None:
+        """Warn of a value of each player that is the same for all of them, because an index is missing."""
+        if any(isinstance(x, Local) and x.name == "me" for x in each_expression([e])):
+            return
+        own = (name for name, place in self.names.places.items() if place.index and place.index[0] == "player")
+        whole = {name: m for name in own if (m := re.search(rf"(?<![\w.]){name}\b(?!\[)", scalar.text))}
+        if len(whole) != 1:
+            return
+        ((name, m),) = whole.items()
+        message = f"`{name}` without an index is that of all players, so this is the same for each of them"
+        fix, edits = f"write `{name}[me]`", scalar.edit(*m.span(), f"{name}[me]", sure=False)
+        at = scalar.at(*m.span())
+        self.report(Diagnostic(at, "index-missing", message, "", fix, level="warning", edits=edits))
 
 
 _SMALLEST = re.compile(r"(fewest|least|lowest|smallest)\b")

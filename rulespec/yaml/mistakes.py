@@ -535,31 +535,36 @@ def cut_by_comment(text: Text, start: int, end: int, flow: bool) -> Diagnostic |
     return Diagnostic(text.span(rest.start(1), rest.start(1) + 1), "yaml-comment", message, why, fix, edits=edits)
 
 
+_TEXT_IN_ITEM = re.compile(r"""(?:\A|[\[,])\s*(\w+ +(["'])((?:(?!\2).)*\{(?:(?!\2).)*)\2)""")  # `tell "in row {r}"`
+
+
+def _cut_text(t: YamlFailure) -> Diagnostic | None:
+    """Explain `[tell "in row {r}", …]`: the quote is inside an item, so that the hole cuts it apart."""
+    if t.open_at is None and Sign.QUOTED not in t.signs:
+        return None
+    for at in (t.at, t.context_at):
+        line, col = t.text.position(at)
+        row = t.text.lines[line - 1] if line <= len(t.text.lines) else ""
+        item = next((m for m in _TEXT_IN_ITEM.finditer(row) if m.start(1) < col <= m.end(1)), None)
+        if item is None:
+            continue
+        start = t.text.offset(line, item.start(1) + 1)
+        new = between_quotes(f"{item[1].split()[0]} {item[3]}")
+        edits = change(t.text, start, start + len(item[1]), new, sure=False)
+        message, fix = "the `{` inside the item cuts it apart", f"put the item in quotes: `{new}`"
+        at = start + item[1].index("{")
+        return t.report(message, CUT_WHY, fix, "yaml-cut-expression", at=at, edits=edits)
+    return None
+
+
 def _unclosed_quote(t: YamlFailure) -> Diagnostic | None:
     if not {Sign.QUOTED, Sign.UNEXPECTED} <= t.signs:
         return None
     sign = t.text.text[t.context_at]
     words = rest_of_line(t.text, t.context_at)
-    if (cut := _cut_text(t)) is not None:
-        return cut
     fix = f"end the text with `{sign}`; if it is not a quotation, {in_quotes(words)} keeps the sign"
     edits = change(t.text, t.context_at + len(words), t.context_at + len(words), sign, sure=False)
     return t.report(f"the quote `{sign}` is never closed", "", fix, at=t.context_at, edits=edits)
-
-
-def _cut_text(t: YamlFailure) -> Diagnostic | None:
-    """Explain `[tell "in row {r}", …]`: the quote is inside an item, so that the hole cuts it apart."""
-    line, col = t.text.position(t.context_at)
-    before = t.text.lines[line - 1][: col - 1]
-    item = re.search(r"[\[,]\s*(\w+ +\"[^\"]*\{[^\"]*)\Z", before)
-    if item is None or t.text.text[t.context_at] != '"':
-        return None
-    start = t.context_at - len(item[1])
-    words = f'{item[1]}"'
-    new = f"'{words.replace(chr(34), '', 2)}'" if "'" not in words else f'"{words.replace(chr(34), "", 2)}"'
-    message, fix = "the `{` inside the item cuts it apart", f"put the item in quotes: `{new}`"
-    edits = change(t.text, start, start + len(words), new, sure=False)
-    return t.report(message, CUT_WHY, fix, "yaml-cut-expression", at=start + item[1].index("{"), edits=edits)
 
 
 def _escape(t: YamlFailure) -> Diagnostic | None:
@@ -593,7 +598,18 @@ def _cut_by_bracket(t: YamlFailure) -> Diagnostic | None:
         fix = f"if this is a text put the whole in quotes: {in_quotes(words)}"
         edits = change(t.text, t.open_at, t.open_at + len(words), between_quotes(words), sure=False)
     message = f"the `{t.char}` after `{word}` cuts it apart"
+    if is_key and (whole := _indexes_of_owner(t, word)) is not None:
+        fix = f"the indexes belong to the key itself: write `{whole[1]}`"
+        edits = change(t.text, whole.start(), whole.end(), whole[1], sure=False)
     return t.report(message, CUT_WHY, fix, "yaml-cut-expression", edits=edits)
+
+
+def _indexes_of_owner(t: YamlFailure, name: str) -> re.Match[str] | None:
+    """Return `purse: {purse[player]: coin}`, and the entry in it, where braces repeat the key before them."""
+    assert t.open_at is not None
+    start = t.text.text.rfind(f"{name}:", 0, t.open_at)
+    entry = re.compile(rf"{name}: *\{{({name}\[[^\[\]{{}}]*\]: *[^\[\]{{}},]+)\}}")
+    return entry.match(t.text.text, start) if start >= 0 else None
 
 
 _REST = re.compile(r"[^,\[\]{}\n]*")  # of an item, behind a bracket
@@ -904,6 +920,7 @@ EXPLANATIONS: tuple[Callable[[YamlFailure], Diagnostic | None], ...] = (  # the 
     _no_space_after_colon,
     _other_colon,
     _colon_in_value,
+    _cut_text,
     _unclosed_quote,
     _escape,
     _cut_by_bracket,

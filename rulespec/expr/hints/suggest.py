@@ -346,6 +346,7 @@ def _gathered(method: str, owner: str, inside: str) -> str:
 
 
 def _brackets(t: Failure) -> TextProblem | None:
+    edit: TextEdit | None
     found = t.found.text if t.found else ""
     opener = next((w for w in reversed(t.open) if w.text in OPENED), None)
     if found in (")", "]"):
@@ -362,8 +363,10 @@ def _brackets(t: Failure) -> TextProblem | None:
             return t.wrong("expr-brackets", message, "", fix, edit=edit)
         if t.last is not None and (t.last.text in (",", "(", "[") or t.last.text in KEYWORDS):
             if t.last is opener:
-                edit = TextEdit(opener.start, t.found.end, "")
-                return t.wrong("expr-syntax", "the brackets are empty", "", "leave them out", edit=edit)
+                edit, fix = TextEdit(opener.start, t.found.end, ""), "leave them out"
+                if t.entry != "step" and NAME.match(name := t.word(-2)):
+                    edit, fix = None, f"{fix}; if `{name}` is a function, write between them what of: `{name}(…)`"
+                return t.wrong("expr-syntax", "the brackets are empty", "", fix, edit=edit)
             what = f"something is missing between `{t.last.text}` and `{found}`"
             return t.wrong("expr-syntax", what, "", "")
     if opener is not None and not found and (t.last is None or t.last.text not in KEYWORDS | COMPARE):
