@@ -878,7 +878,7 @@ def _joined(inference: Inference, node: Syntax, env: Env, op: str) -> Expr:
         elif op == "and" and at is node.parts[1] and isinstance(e.type, Values) and e.type.is_number:
             meant = f"if {inference.text(before)} then {words} else 0"
             fix, edits = f"for a number only then write `{meant}`", inference.write(node, meant)
-        elif isinstance(e, syntax.Literal):
+        elif isinstance(e, syntax.Literal) and isinstance(e.type, Values):
             fix = "to ask whether it is one of several write `… in [a, b]`"
         return inference.complain(
             at,
@@ -1341,7 +1341,9 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
             meant = f"{name}[{shown}]" if inference.names.is_indexed(name) and name not in env else None
-            if len(arguments) == 1 and (pair := inference.names.pair_of(inference.silently().value(arguments[0], env).type)):
+            if len(arguments) == 1 and (
+                pair := inference.names.pair_of(inference.silently().value(arguments[0], env).type)
+            ):
                 meant = f"{shown}.{name}" if name in inference.names.sets[pair].parts else meant
             message = f"`{name}` is {inference.names.what(name, env)}, not a function"
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")

@@ -418,7 +418,12 @@ class Layers:
             written = layer.change.get("steps") if number and layer.change and begins else None
             for key, value in written if isinstance(written, Mapping) else ():
                 old = next(
-                    (e for f in reversed(self.files[:number]) if (e := follow(f.tree, ["steps", key.text])) and e[0] == 2), None
+                    (
+                        e
+                        for f in reversed(self.files[:number])
+                        if (e := follow(f.tree, ["steps", key.text])) and e[0] == 2
+                    ),
+                    None,
                 )
                 if old is None or not isinstance(value, Sequence) or not isinstance(old[1].value, Sequence):
                     continue
@@ -427,7 +432,9 @@ class Layers:
                     continue
                 message = f"`{bare_name(key.text)}` is written anew here, and nothing uses `{name}` any more"
                 why = "a list that is written anew replaces the old one as a whole"
-                fix = f"to keep the old steps write `add:` or `add first:` before the new ones; else remove `{name}` too"
+                fix = (
+                    f"to keep the old steps write `add:` or `add first:` before the new ones; else remove `{name}` too"
+                )
                 also = ((f"{what} `{name}`", unused.span), ("the steps before", old[1].key.span))
                 return replace(unused, span=key.span, message=message, why=why, fix=fix, also=also, edits=())
         return None
