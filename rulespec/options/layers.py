@@ -372,7 +372,9 @@ class Layers:
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
-        own = [self._about_size(self._about_removal(self._about_option(d))) for d in problems]
+        problems = [*problems]
+        unknown = {(d.span.file, d.span.line, d.about[1]) for d in problems if d.code == "name-unknown"}
+        own = [self._about_size(self._about_removal(self._about_option(d, unknown))) for d in problems]
         said = {(d.span.file, d.span.line) for d in own if d.level == "error"}
         both = [(d, self.blamed(d)) for d in own]
         # a change that is wrong by itself is the reason, and not that it does not fit
@@ -485,12 +487,15 @@ class Layers:
         message, fix = f"`{name}` is removed here, but still used", "change or remove what uses it too, or keep it"
         return Diagnostic(removed.span, d.code, message, "", fix, used, about=d.about)
 
-    def _about_option(self, d: Diagnostic) -> Diagnostic:
+    def _about_option(self, d: Diagnostic, unknown: set[tuple[str, int, str]]) -> Diagnostic:
+        """Return the complaint about an option or what only a choice brings; `unknown` are lines with names that nobody declared."""
         if d.code == "name-unknown" and (option := self.by_name.get(d.about[1])):
             other = next((c.name for c in option.choices if c.name != option.default), option.default)
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
-            return replace(d, why=why, fix=fix, also=(("the option", option.span),), edits=())
+            if any((d.span.file, d.span.line, choice.name) in unknown for choice in option.choices):
+                return replace(d, why=why, fix=fix, also=(("the option", option.span),), edits=())  # `option = choice`
+            return replace(d, why=d.why or why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
         if d.code == "overlay-change-nothing" and not d.fix and (section := self._section_of(d)):
             return replace(d, fix=f"`{d.about[1]}` is under `{section}:`: write that above it, and indent it below")
         if d.code not in _NOT_THERE:
