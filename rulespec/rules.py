@@ -268,7 +268,7 @@ class Rules:
         Those are no mistakes, unless steps were written over that used them. An unused entry of an overlay with almost the name of another was probably meant to
         change that one; only the first few are looked at.
         """
-        kept, unused = [], 0
+        kept, below, unused = list[Diagnostic](), list[Diagnostic](), 0
         for d in found:
             is_unused = d.code == "name-unused"
             if not is_unused and d.code not in IN_EVERY_COMBINATION:
@@ -276,9 +276,9 @@ class Rules:
             elif len(self.layers.files) == 1 or d.span.file == self.layers.files[-1].tree.span.file:
                 unused += is_unused
                 kept.append(self._sharper(d, model) if is_unused and unused <= MOST_PROBLEMS else d)
-            elif is_unused and (lost := self.layers.written_over(d)) is not None:
-                kept.append(lost)
-        return kept
+            elif is_unused:
+                below.append(d)
+        return [*kept, *self.layers.written_over(below)]
 
     def _sharper(self, d: Diagnostic, model: Model) -> Diagnostic:
         if not self.layers.introduced(d.span):

@@ -1,7 +1,8 @@
 """Mistakes of newcomers, each with the answer it gets: the right place and the right fix for nine of ten.
 
-`tests/newcomers/mistakes.txt`, and `structure_mistakes.txt` about one topic, were written before any answer was seen. `answers.txt` and
-`structure_answers.txt` have a row for each: its grade, what can be worked out (the code, whether it is reported at the mistake, what following
+The mistakes in `tests/newcomers/…mistakes.txt` were written before any answer to them was seen; those of `fresh_mistakes.txt` (84) and
+`later_mistakes.txt` (44) measured at first sight what the messages are worth: 62 % and 45 % were right, 14 % and 11 % led astray. The lists of
+answers have a row for each: its grade, what can be worked out (the code, whether it is reported at the mistake, what following
 the fix gives), and all that is said. A grade is a judgement: `right` is the right place, and who obeys gets what was meant; `partly` the right place without a clear fix; `misleading` another
 place, or a fix that leads astray; `unnoticed` nothing. `python -m tests.newcomers` writes the answers anew; one that has changed is `open`
 until somebody grades it.
@@ -40,11 +41,9 @@ SMALL = (
     "cubes.yaml",
     "orchard.yaml",
     "wet_orchard.yaml",
+    "tunnels.yaml",
+    "timid_hands.yaml",
 )
-ELSEWHERE = {  # the file can be played, so only an example shows the mistake, at its own line
-    "steps to add without their list",
-    "a step to replace as a list",  # YAML cannot read it, and takes it for a line of its own
-}
 EACH = 6  # every so many of a small file are tried in the check
 
 
@@ -70,7 +69,7 @@ def possible_grades(code: str, place: bool) -> tuple[str, ...]:
     """Return the grades that an answer can have: without a complaint, and at another place, it is not right."""
     if not code:
         return (UNNOTICED,)
-    return (RIGHT, PARTLY) if place else (PARTLY, MISLEADING)
+    return (RIGHT, PARTLY, MISLEADING) if place else (PARTLY, MISLEADING)
 
 
 @pytest.mark.sized
@@ -84,7 +83,7 @@ def test_answers__are_right_for_nine_of_ten() -> None:
     assert [*ANSWERS] == [m.name for m in MISTAKES]
     grades = Counter(grade for grade, _, _ in ANSWERS.values())
     assert set(grades) <= set(GRADES) - {OPEN}
-    assert {name for name, (grade, _, _) in ANSWERS.items() if grade == MISLEADING} == ELSEWHERE
+    assert [name for name, (grade, _, _) in ANSWERS.items() if grade == MISLEADING] == []
     assert len(MISTAKES) >= 200 and grades[RIGHT] >= 0.9 * len(MISTAKES)
 
 

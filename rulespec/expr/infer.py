@@ -1366,7 +1366,9 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
         if name in env or inference.names.plain(name) is not None or inference.names.is_indexed(name):
             shown = ", ".join(inference.text(a) for a in arguments)
             meant = f"{name}[{shown}]" if inference.names.is_indexed(name) and name not in env else None
-            if len(arguments) == 1 and (pair := inference.names.pair_of(inference.silently().value(arguments[0], env).type)):
+            if len(arguments) == 1 and (
+                pair := inference.names.pair_of(inference.silently().value(arguments[0], env).type)
+            ):
                 meant = f"{shown}.{name}" if name in inference.names.sets[pair].parts else meant
             message = f"`{name}` is {inference.names.what(name, env)}, not a function"
             why, fix, also = inference.hidden(name, env, f"write `{meant}`" if meant else "")

@@ -170,9 +170,7 @@ class Builder:
 
         judge = partial(self.entries.judge, env, read_guess)
         fragment = self.entries.parse_or_guess(scalar, "expr", judge)
-        return Inference(
-            self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge), any_number
-        )
+        return Inference(self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge), any_number)
 
     # heads -----------------------------------------------------------------------------------------------
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -16,7 +16,7 @@ from rulespec.english import MOST_SHOWN, as_name, closest, listed_some, number_o
 from rulespec.expr.builtins import AGGREGATES, BUILTINS, HIDDEN_BY_OWN
 from rulespec.expr.infer import UNKNOWN, Inference
 from rulespec.expr.names import RESERVED, SOME_PIECES, Names
-from rulespec.expr.parse import Fragment, Parses, Syntax, SyntaxProblem, free_words, parse, parse_template
+from rulespec.expr.parse import KEYWORDS, Fragment, Parses, Syntax, SyntaxProblem, free_words, parse, parse_template
 from rulespec.expr.static import Env, Undefined, effort, evaluate, is_static, is_too_large, number_problem
 from rulespec.syntax import (
     FIRST_MEMBER,
@@ -183,12 +183,21 @@ class Entries:
         return span.file != of.file or of.col < span.col
 
     def parse(self, scalar: Scalar, entry: str) -> Fragment:
-        return parse(scalar, entry, parses=self.parses)
+        """Return the syntax tree of a text. Raises SyntaxProblem, with a name that was probably meant if there is such a name."""
+        try:
+            return parse(scalar, entry, parses=self.parses)
+        except SyntaxProblem as problem:
+            found = problem.diagnostic
+            new = found.edits[0].new if entry == "expr" and len(found.edits) == 1 else ""
+            known = (*self.names.declared, *self.names.members, *BUILTINS, *AGGREGATES, *KEYWORDS)
+            if not new.isidentifier() or new in known:
+                raise
+            raise SyntaxProblem(replace(found, fix="", edits=())) from None
 
     def parse_or_guess(self, scalar: Scalar, entry: str, judge: Judge) -> Fragment:
         """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
         try:
-            return self.parse(scalar, entry)
+            return parse(scalar, entry, parses=self.parses)
         except SyntaxProblem as problem:
             raise SyntaxProblem(self._guess(problem.diagnostic, scalar, entry, judge)) from None
 

@@ -212,7 +212,7 @@ _OF_ENTRIES = {"step": _OF_STEPS, "choice": _OF_CHOICES}
 def rewordings(text: str, entry: str = "step", is_value: Callable[[str], bool] = lambda name: False) -> Iterator[str]:
     """Yield what a text may have been meant for: with one rewording first, then with two, and so on.
 
-    A word behind a value that is no value itself may be its unit: `2 coins`.
+    A word behind a value that is no value itself may be its unit: `2 points`.
     """
     plain = " ".join(text.split())
     if len(plain) > LONGEST:
@@ -286,15 +286,14 @@ def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> 
         if both is not None:
             fix = f"write two steps: `- {both[0]}`, and below it `- {both[1]}`"
             return replace(problem, why="each step is a line of its own", fix=fix, edits=())
+
     def is_value(name: str) -> bool:
         return entry == "expr" and said_of(name, scalar, entry, judge) == []
 
     meant = next((text for text in rewordings(scalar.text, entry, is_value) if fits(text)), None)
     if meant is None:
         return (
-            problem
-            if mended is None or _leads_on(mended, scalar, entry, judge)
-            else replace(problem, fix="", edits=())
+            problem if mended is None or _leads_on(mended, scalar, entry, judge) else replace(problem, fix="", edits=())
         )
     why = problem.why if problem.code not in ("expr-syntax", "name-shape") else ""
     if entry == "choice" and meant.isidentifier():

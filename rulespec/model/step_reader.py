@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
@@ -120,9 +121,7 @@ class StepReader:
 
     # structure -------------------------------------------------------------------------------------------
 
-    def _inference(
-        self, fragment: Fragment, env: Env, report: Callable[[Diagnostic], None] | None = None
-    ) -> Inference:
+    def _inference(self, fragment: Fragment, env: Env, report: Callable[[Diagnostic], None] | None = None) -> Inference:
         report = self._report_for_several if self._for_several else report or self.entries.report
         return Inference(self.entries.names, fragment, env, report)
 
@@ -522,8 +521,8 @@ class StepReader:
                     call, who = "next", right
                 by_one = who is right or inference.text(right) == "1"
                 message = f"`{inference.text(value_node)}` may be no player: after the last one comes the first"
-                meant = f"{call}({inference.text(who)})" if call and by_one else None
-                fix, edits = f"write `{meant}`" if meant else "", inference.write(value_node, meant)
+                other = f"{call}({inference.text(who)})" if call and by_one else None
+                fix, edits = f"write `{other}`" if other else "", inference.write(value_node, other)
                 self.entries.report(
                     Diagnostic(inference.span(value_node), "player-sum", message, "", fix, level="warning", edits=edits)
                 )

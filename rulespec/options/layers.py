@@ -372,7 +372,9 @@ class Layers:
 
     def explained(self, problems: Iterable[Diagnostic]) -> list[Diagnostic]:
         """Return the complaints; those about what only a choice of an option brings, about an option, or removed, say so."""
-        own = [self._about_size(self._about_removal(self._about_option(d))) for d in problems]
+        problems = [*problems]
+        unknown = {(d.span.file, d.span.line, d.about[1]) for d in problems if d.code == "name-unknown"}
+        own = [self._about_size(self._about_removal(self._about_option(d, unknown))) for d in problems]
         said = {(d.span.file, d.span.line) for d in own if d.level == "error"}
         both = [(d, self.blamed(d)) for d in own]
         # a change that is wrong by itself is the reason, and not that it does not fit
@@ -409,27 +411,37 @@ class Layers:
                 return replace(d, span=key.span, message=message, why=why, fix=fix, also=(("the table", d.span), *also))
         return d
 
-    def written_over(self, unused: Diagnostic) -> Diagnostic | None:
-        """Return the complaint that a list of steps was written over, with the only step that used this name; None if none was."""
-        what, name = unused.about
+    def written_over(self, unused: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Yield a complaint for each list of steps that was written over, with the only steps that used some of these names."""
+        lost: dict[Span, list[Diagnostic]] = {}
+        found: dict[Span, tuple[Scalar, Scalar]] = {}
+        for d in unused:
+            if (both := self._written_over(*d.about)) is not None:
+                found[both[0].span] = both
+                lost.setdefault(both[0].span, []).append(d)
+        for span, (key, before) in found.items():
+            names = listed_names(d.about[1] for d in lost[span])
+            message = f"`{bare_name(key.text)}` is written anew here, and nothing uses {names} any more"
+            why = "a list that is written anew replaces the old one as a whole"
+            fix = f"to keep the old steps write `add:` or `add first:` before the new ones; else remove {names} too"
+            also = (("the steps before", before.span), *((f"{d.about[0]} `{d.about[1]}`", d.span) for d in lost[span]))
+            yield replace(lost[span][0], span=span, message=message, why=why, fix=fix, also=also, edits=())
+
+    def _written_over(self, what: str, name: str) -> tuple[Scalar, Scalar] | None:
+        """Return the key of a list of steps that a file writes over, and of the old one, which had the step that used a name."""
         begins = {"scoring rule": "score", "named step": "do"}.get(what)
         step = re.compile(rf"{begins}\b.*\b{re.escape(name)}\b")
         for number, layer in enumerate(self.files):
             written = layer.change.get("steps") if number and layer.change and begins else None
             for key, value in written if isinstance(written, Mapping) else ():
-                old = next(
-                    (e for f in reversed(self.files[:number]) if (e := follow(f.tree, ["steps", key.text])) and e[0] == 2), None
-                )
+                path = ["steps", key.text]
+                below = (e for f in reversed(self.files[:number]) if (e := follow(f.tree, path)) and e[0] == len(path))
+                old = next(below, None)
                 if old is None or not isinstance(value, Sequence) or not isinstance(old[1].value, Sequence):
                     continue
                 before, after = ({s.text for s in scalars(steps)} for steps in (old[1].value, value))
-                if before & after or not any(step.match(text) for text in before):
-                    continue
-                message = f"`{bare_name(key.text)}` is written anew here, and nothing uses `{name}` any more"
-                why = "a list that is written anew replaces the old one as a whole"
-                fix = f"to keep the old steps write `add:` or `add first:` before the new ones; else remove `{name}` too"
-                also = ((f"{what} `{name}`", unused.span), ("the steps before", old[1].key.span))
-                return replace(unused, span=key.span, message=message, why=why, fix=fix, also=also, edits=())
+                if not before & after and any(step.match(text) for text in before):
+                    return key, old[1].key
         return None
 
     def blamed(self, d: Diagnostic) -> Diagnostic:
@@ -478,12 +490,15 @@ class Layers:
         message, fix = f"`{name}` is removed here, but still used", "change or remove what uses it too, or keep it"
         return Diagnostic(removed.span, d.code, message, "", fix, used, about=d.about)
 
-    def _about_option(self, d: Diagnostic) -> Diagnostic:
+    def _about_option(self, d: Diagnostic, unknown: set[tuple[str, int, str]]) -> Diagnostic:
+        """Return the complaint about an option or what only a choice brings; `unknown` are lines with names that nobody declared."""
         if d.code == "name-unknown" and (option := self.by_name.get(d.about[1])):
             other = next((c.name for c in option.choices if c.name != option.default), option.default)
             why = f"`{option.name}` is an option: what is different with a choice is written under the choice"
             fix = f"write what it changes under `options: {option.name}: {other}: change:`"
-            return replace(d, why=why, fix=fix, also=(("the option", option.span),), edits=())
+            if any((d.span.file, d.span.line, choice.name) in unknown for choice in option.choices):
+                return replace(d, why=why, fix=fix, also=(("the option", option.span),), edits=())  # `option = choice`
+            return replace(d, why=d.why or why, fix=d.fix or fix, also=(*d.also, ("the option", option.span)))
         if d.code == "overlay-change-nothing" and not d.fix and (section := self._section_of(d)):
             return replace(d, fix=f"`{d.about[1]}` is under `{section}:`: write that above it, and indent it below")
         if d.code not in _NOT_THERE:

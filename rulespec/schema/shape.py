@@ -408,15 +408,8 @@ class _ShapeCheck:
                 self.wrong.append((path, error))
 
     def complaints(self) -> Iterator[Diagnostic]:
-        added = [(section, name) for section in NAMED for name in ("add", "add first", "change") if self._adds(section, name)]
-        for path in added:
-            yield self._added_to_map(path)
-        for kind in (self.unknown, self.missing):
-            for path in [path for path in kind if path[:2] in added]:
-                del kind[path]
+        yield from self._added_to_maps()
         for path, error in self.wrong:
-            if path[:2] in added:
-                continue
             yield self._wrong(path, error)
         for path, schema in self.unknown.items():
             yield from self._unknown(path, schema)
@@ -427,20 +420,25 @@ class _ShapeCheck:
             if not any(path[:i] in new for i in range(len(path) + 1)) and (keys := self._missing_keys(path)):
                 yield self._missing(path, keys)
 
-    def _adds(self, section: str, name: str) -> bool:
-        """Return whether a map of named entries has `add:` with entries below it, as a change of a list has."""
-        entries = self.tree.get(section)
-        entry = entries.entry(name) if isinstance(entries, Mapping) else None
-        is_map = entry is not None and isinstance(entry.value, Mapping) and bool(entry.value.entries)
-        return is_map and self.layers is not None and self.layers.introduced(entry.key.span)  # type: ignore[union-attr]
-
-    def _added_to_map(self, path: Route) -> Diagnostic:
-        spot = _spot(self.tree, path)
-        assert spot.entry is not None and isinstance(spot.node, Mapping)
-        name = spot.node.entries[0].key.text
-        message, why = f"`{path[1]}` is for lists, and `{path[0]}` is a map", "entries of a map are written by their names"
-        fix = f"leave `{path[1]}` out, and write `{name}` directly below `{path[0]}:`"
-        return Diagnostic(spot.entry.key.span, "overlay-shape", message, why, fix)
+    def _added_to_maps(self) -> Iterator[Diagnostic]:
+        """Yield complaints about `add:` in a map of named entries, as in a change of a list; nothing else is said of what is below."""
+        for section in NAMED:
+            entries = self.tree.get(section)
+            for entry in entries.entries if isinstance(entries, Mapping) else ():
+                word, below = entry.key.text, entry.value
+                is_new = self.layers is not None and self.layers.introduced(entry.key.span)
+                if word not in LIST_KEYS or not isinstance(below, Mapping) or not below.entries or not is_new:
+                    continue
+                path = (section, word)
+                self.wrong = [(other, error) for other, error in self.wrong if other[:2] != path]
+                self.unknown = {other: schema for other, schema in self.unknown.items() if other[:2] != path}
+                self.missing = {other: schema for other, schema in self.missing.items() if other[:2] != path}
+                message, why = (
+                    f"`{word}` is for lists, and `{section}` is a map",
+                    "its entries are written by their names",
+                )
+                fix = f"leave `{word}` out, and write `{below.entries[0].key.text}` directly below `{section}:`"
+                yield Diagnostic(entry.key.span, "overlay-shape", message, why, fix)
 
     # unknown keys
 

@@ -444,8 +444,16 @@ def _value_above_keys(t: YamlFailure, line: int) -> Diagnostic | None:
     known = re.fullmatch(r"(like|beside|text|see) (\S.*)", value)
     if known is None:
         return t.report(message, why, f"give `{value}` a key of its own, on a line below `{key}:`", at=at)
-    edits = change(t.text, at, t.text.offset(line, written.start(3) + 1) + len(value), f":\n{indentation}{known[1]}: {known[2]}", sure=False)
-    return t.report(message, why, f"write `{known[1]}: {known[2]}` on a line of its own, below `{key}:`", at=at, edits=edits)
+    edits = change(
+        t.text,
+        at,
+        t.text.offset(line, written.start(3) + 1) + len(value),
+        f":\n{indentation}{known[1]}: {known[2]}",
+        sure=False,
+    )
+    return t.report(
+        message, why, f"write `{known[1]}: {known[2]}` on a line of its own, below `{key}:`", at=at, edits=edits
+    )
 
 
 def _step_with_steps(t: YamlFailure, line: int) -> Diagnostic | None:
@@ -715,7 +723,11 @@ def _joined_texts(t: YamlFailure, start: int) -> Diagnostic | None:
     """Explain `"a " + b + " c"`: texts that are put together of parts."""
     words = rest_of_line(t.text, start)
     parts = re.split(r"\s*[+&]\s*", words)
-    if len(parts) < 2 or t.char not in "+&" or not all(re.fullmatch(r"\"[^\"{}]*\"|'[^'{}]*'|[^\"'{}]+", part) for part in parts):
+    if (
+        len(parts) < 2
+        or t.char not in "+&"
+        or not all(re.fullmatch(r"\"[^\"{}]*\"|'[^'{}]*'|[^\"'{}]+", part) for part in parts)
+    ):
         return None
     meant = "".join(part[1:-1] if part[0] in "\"'" else f"{{{part}}}" for part in parts).strip()
     written = meant if re.match(r"\w", meant) and ": " not in meant and " #" not in meant else between_quotes(meant)
@@ -811,15 +823,27 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
             at=t.context_at,
             edits=edits,
         )
-    if written := re.match(r"([a-z]\w*(?:\[[^\]]*\])?) *(?:=>|->|:=|=)(?!=) *(?=\S)", name):
+    if equation := re.match(r"([a-z]\w*(?:\[[^\]]*\])?) *(?:=>|->|:=|=)(?!=) *(?=\S)", name):
         at = t.context_at
-        message, why = f"`{written[1]}` has no `:` after it", "a key is followed by `:` and a space"
-        edits = change(t.text, at, at + written.end(), f"{written[1]}: ")
-        return t.report(message, why, f"write `{written[1]}: {name[written.end() :]}`", at=at, edits=edits)
+        message, why = f"`{equation[1]}` has no `:` after it", "a key is followed by `:` and a space"
+        edits = change(t.text, at, at + equation.end(), f"{equation[1]}: ")
+        return t.report(message, why, f"write `{equation[1]}: {name[equation.end() :]}`", at=at, edits=edits)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
     edits = change(t.text, end, end, ":", sure=False)
     return t.report(f"`{name}` has no `:` after it", why, fix, at=t.context_at, edits=edits)
+
+
+def _items_to_remove(t: YamlFailure, line: int, here: int) -> Diagnostic | None:
+    """Explain names with a `-` above the keys of a change: entries that are to go."""
+    names = [m[1] for m in map(_PLAIN_ITEM.fullmatch, t.text.lines[line - 1 : here - 1]) if m]
+    if len(names) != here - line or not any(other.startswith("extends:") for other in t.text.lines):
+        return None
+    why, listed = "a list and keys do not go together", ", ".join(names)
+    fix = f"to take {'it' if len(names) == 1 else 'them'} out write `remove: [{listed}]`"
+    start = t.text.offset(line, _column(t.text.lines[line - 1]))
+    edits = change(t.text, start, start + len(f"- {listed}"), f"remove: [{listed}]", sure=False)
+    return t.report("a list above keys", why, fix, at=start, edits=edits if len(names) == 1 else ())
 
 
 _PLAIN_ITEM = re.compile(r"\s*- ([a-z][\w ]*?)\s*")
@@ -840,17 +864,11 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
             column = _key_column(above)
             fix = f"start `{name}` in column {column}, below `{owner[1]}`"
             return t.report(message, f"`{name}` belongs to the step above it", fix, edits=t.indent(column))
-        items = [m[1] for m in map(_PLAIN_ITEM.fullmatch, t.text.lines[line - 1 : here - 1]) if m]
-        if re.match(r"[a-z][^:#]*:(?: |$)", t.line.strip()) and len(items) == here - line and "extends" in t.text.text:
-            why, listed = "a list and keys do not go together", ", ".join(items)
-            fix = f"to take {'it' if len(items) == 1 else 'them'} out write `remove: [{listed}]`"
-            message, start = "a list above keys", t.text.offset(line, _column(t.text.lines[line - 1]))
-            edits = change(t.text, start, start + len(f"- {listed}"), f"remove: [{listed}]", sure=False)
-            return t.report(message, why, fix, at=start, edits=edits if len(items) == 1 else ())
-        if re.match(r"[a-z][^:#]*:(?: |$)", t.line.strip()):
-            why = "a list and keys do not go together: each of its items begins with `- `"
-            return t.report(message, why)
-        return t.report(message, "", "indent this line as its neighbours")
+        if not re.match(r"[a-z][^:#]*:(?: |$)", t.line.strip()):
+            return t.report(message, "", "indent this line as its neighbours")
+        if (removed := _items_to_remove(t, line, here)) is not None:
+            return removed
+        return t.report(message, "a list and keys do not go together: each of its items begins with `- `")
     if t.line.lstrip().startswith("- "):
         fix = "indent the list deeper than its key, on the lines below it"
         line, col = t.text.position(t.at)

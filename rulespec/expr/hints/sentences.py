@@ -153,7 +153,11 @@ def step_goes_on(t: Failure) -> TextProblem | None:
     if first == "ask" and t.here == 1:
         why = "on one line there is only `ask again`, at the end of a move"
         return t.wrong("step-sentence", "an `ask` is not written on one line", why, f"write {STRUCTURE[first]}")
-    if first == "roll" and t.here == 2 and (m := re.fullmatch(r"roll (\w+\[[^\]]*\]) (from .+)", " ".join(t.text.split()))):
+    if (
+        first == "roll"
+        and t.here == 2
+        and (m := re.fullmatch(r"roll (\w+\[[^\]]*\]) (from .+)", " ".join(t.text.split())))
+    ):
         why = "what is rolled gets a name, and a variable is set to it in a step of its own"
         fix = f"write `- roll n {m[2]}`, and below it `- set {m[1]} to n`"
         return t.wrong("step-sentence", f"`{m[1]}` is no new name", why, fix, t.last)

@@ -7,7 +7,17 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from rulespec.english import as_name, suggestion
-from rulespec.expr.hints.failure import COMPARE, JOINS, KEYWORDS, NAME, OPENED, SPREADSHEET, Failure, TextEdit, TextProblem
+from rulespec.expr.hints.failure import (
+    COMPARE,
+    JOINS,
+    KEYWORDS,
+    NAME,
+    OPENED,
+    SPREADSHEET,
+    Failure,
+    TextEdit,
+    TextProblem,
+)
 from rulespec.expr.hints.sentences import SENTENCES, STRUCTURE, step_begins, step_goes_on, step_turned
 from rulespec.yaml.mistakes import ODD_SPACES
 
@@ -341,7 +351,9 @@ def _gathered(method: str, owner: str, inside: str) -> str:
     }
     if m is None or method not in forms:
         return ""
-    body = re.sub(r"!(?!=)", "not ", re.sub(r"===?", "=", re.sub(r"\s*&&\s*", " and ", re.sub(r"\s*\|\|\s*", " or ", m[2]))))
+    body = re.sub(
+        r"!(?!=)", "not ", re.sub(r"===?", "=", re.sub(r"\s*&&\s*", " and ", re.sub(r"\s*\|\|\s*", " or ", m[2])))
+    )
     return forms[method].format(x=m[1], d=owner, e=body)
 
 
@@ -529,7 +541,10 @@ def _chosen_together(t: Failure) -> TextProblem | None:
     ):
         new, message = f"up to 3 from {m[1]}", "this does not say how many pieces can be chosen"
     elif m := re.fullmatch(r"(?:at least|not less than|no fewer than) [0-9]+ ((?:of .+ )?from .+)", text):
-        message, why = "the least number of pieces is not said here", "pieces are chosen as `N from PILE`, or `up to N from PILE`"
+        message, why = (
+            "the least number of pieces is not said here",
+            "pieces are chosen as `N from PILE`, or `up to N from PILE`",
+        )
         fix = f"write the most, such as `up to 3 {m[1]}`, and the least as a condition under `needs:`"
         return TextProblem("expr-word", message, why, fix, 0, len(t.text.rstrip()))
     else:
@@ -865,7 +880,9 @@ def _anything(t: Failure) -> TextProblem:
     if t.found and t.found.text == "+" and not t.here and t.entry == "set":
         rest = t.text[t.found.end :].strip()
         why = "a set is written with all its members, or, in a house rule, with those to add"
-        return t.wrong("expr-syntax", "`+` begins no set", why, f"to add to a set of another file write `{{add: [{rest}]}}`")
+        return t.wrong(
+            "expr-syntax", "`+` begins no set", why, f"to add to a set of another file write `{{add: [{rest}]}}`"
+        )
     if t.found and t.found.text == "+" and not t.here:
         why = "a neighbour in `ways:` is said in full, such as `row + 1`"
         return t.wrong("expr-syntax", "`+` stands between two values", why, "write before it what is added to")
