@@ -221,7 +221,7 @@ def test_compare__what_differs_in_few_pairs_is_said(pig: Lab) -> None:
     later = [{**row, "rounds": row["rounds"] + (row["seed"] < 9), "mark": str(row["seed"] < 9)} for row in rows]
     found = compare_rows([{**row, "mark": "False"} for row in rows], later, (kind, kind), Looking(60), {})
     assert [change.measure.key for change in seldom_different(found)] == ["rounds"]
-    assert list(sentences(found))[-1] == "Too few pairs differ to tell: rounds (a deal or roll begins one)."
+    assert list(sentences(found))[-1] == "Too few pairs differ to tell: deals or rolls between decisions."
     change = found.of("rounds")
     assert change is not None and verdict_text(change, None) == "differs in 9 of 60 pairs: too few to tell"
 
@@ -399,7 +399,7 @@ def test_compare__names_what_is_shorter(run: Runner) -> None:
         "compare", "classics/pig", "--house", "far.yaml", "--seats", "random", "--games", "50", "--workers", "1"
     )
     assert answer.code == 0, answer.err
-    assert "There is less to decide:" in answer.out and "Games are shorter:" in answer.out
+    assert "There is less to decide:" in answer.out and "Chance comes less often:" in answer.out
 
 
 def test_without__only_where_it_must(pig: Lab) -> None:

@@ -122,7 +122,7 @@ def test_compare__writes_page_and_pictures(run: Runner) -> None:
     words = ["compare", "classics/pig", "far.yaml", "--seats", "random", "--games", "30", "--workers", "1"]
     answer = run(*words, "--html", "far.html", "--plots", "pictures")
     assert answer.code == 0, answer.err
-    assert "Games are shorter" in (run.folder / "far.html").read_text(encoding="utf-8")
+    assert "Chance comes less often" in (run.folder / "far.html").read_text(encoding="utf-8")
     names = [
         f"{name}-{theme}.{form}"
         for name in ("compare", "story")

@@ -67,12 +67,12 @@ def drawn(sample: Sample, n: int, rng: random.Random) -> Sample:
 
 @pytest.mark.parametrize("looking", [Looking(100), Looking(200, often=True)], ids=["fixed", "looks"])
 def test_reports__without_any_change_at_most_one_in_twenty_claims_one(pool: list[Row], looking: Looking) -> None:
-    """The same rules with other luck, 35 measures."""
+    """The same rules with other luck: 35 measures, of random players 18, since how they use moves is not counted."""
     rng, n, claimed = random.Random(1), looking.planned, 0
     for _ in range(200):
         games = rng.sample(pool, 2 * n)
         found = compare_rows(games[:n], games[n:], (kind(), kind()), looking, {})
-        assert len(found.changes) >= 22
+        assert len(found.changes) >= 18
         claimed += any(change.verdict.is_change for change in found.changes)
     assert claimed <= 10
 
@@ -96,7 +96,7 @@ def test_intervals__cover_at_every_size_at_which_they_are_printed(pool: list[Row
 
 def test_sequences__cover_when_looked_at_after_every_game(pool: list[Row]) -> None:
     """From the first look on to 600 games, how often was the interval never wrong?"""
-    rng, planned, times = random.Random(3), 600, 300
+    rng, planned, times = random.Random(3), 600, 1000
     for key in (*MEANS, "first"):
         whole, wrong = measure(key).sample(pool), 0
         true = whole.value

@@ -8,7 +8,7 @@ TOO_HEAVY_FIX = "loop over shorter lists in what moves and steps do, and in the 
 
 # Measures ---------------------------------------------------------------------------------------------------
 
-ROUNDS = "rounds (a deal or roll begins one)"
+ROUNDS = "deals or rolls between decisions"
 DECISIONS = "decisions of players"
 CHOICE = "moves to choose from"
 SINGLE = "decisions with one move only"
@@ -28,7 +28,7 @@ WON_BY = "won by {bot}"
 
 # How a change is described: measure → what it is if there is more, and less, of it; and what is counted
 PHRASES = {
-    "rounds": ("games are longer", "games are shorter", "rounds"),
+    "rounds": ("chance comes more often", "chance comes less often", "times a game"),
     "decisions": ("there is more to decide", "there is less to decide", "decisions a game"),
     "choice": ("there are more moves to choose from", "there are fewer moves to choose from", ""),
     "single": ("more decisions leave no choice", "fewer decisions leave no choice", ""),
