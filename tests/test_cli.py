@@ -540,6 +540,10 @@ def test_usage__an_unknown_game_is_a_misspelling(run: Runner, typed: str, meant:
     assert run("play", typed).err == f"error: no game called `{typed}`; did you mean `{meant}`?\n"
 
 
+def test_play__its_help_names_the_bots(run: Runner) -> None:
+    assert "human, or a bot (easy, fair, strong)" in " ".join(run("play", "--help").out.split())
+
+
 def test_play__as_many_players_as_seats(run: Runner) -> None:
     answer = run("play", "base", "--seats", "Ann=random,Bo=random,Cy=random", "--seed", "1")
     assert answer.code == 0

@@ -21,7 +21,7 @@ from tests.shipped import game_of
 from tests.small import small_game
 
 SCREENS = Path(__file__).parent / "screens"
-EVENINGS = [("base", 2), ("base", 4), ("sintra", 2), ("pavilion", 2), ("duel", 2)]
+EVENINGS = [("base", 2), ("base", 4), ("sintra", 2), ("sintra", 4), ("pavilion", 2), ("pavilion", 4), ("duel", 2)]
 SIZES = [(80, 24), (120, 40)]
 EVERY = 12  # decisions, of which one screen is kept
 OVER = "the game is over"
