@@ -463,3 +463,10 @@ def test_any_text__is_read_or_refused(text: str) -> None:
         for d in error.diagnostics:
             assert 1 <= d.span.line <= len(lines) and 1 <= d.span.col <= len(lines[d.span.line - 1]) + 1
             assert d.code and d.message and "\n" not in d.first_line()
+
+
+@pytest.mark.parametrize("value", ["{e: 2}", "[1, 2]", "3"])
+def test_indexed_key_in_braces__is_put_in_quotes_without_its_value(value: str) -> None:
+    with pytest.raises(RuleFileError) as caught:
+        read_source("f", f"a: {{b: 1, c[d]: {value}, g: 3}}\n")
+    assert [(e.old, e.new) for e in caught.value.diagnostics[0].edits] == [("c[d]", '"c[d]"')]

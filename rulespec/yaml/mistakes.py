@@ -620,6 +620,7 @@ def _indexes_of_owner(t: YamlFailure, name: str) -> re.Match[str] | None:
     return entry.match(t.text.text, start) if start >= 0 else None
 
 
+_KEY_END = re.compile(r":(?=\s|\Z)")
 _REST = re.compile(r"[^,\[\]{}\n]*")  # of an item, behind a bracket
 
 
@@ -633,12 +634,12 @@ def _quoted_item(t: YamlFailure) -> tuple[Edit, ...]:
         start = before + 1 + len(raw[before + 1 : t.at]) - len(raw[before + 1 : t.at].lstrip())
     closed = _balanced_end(raw, start, start) if start >= 0 else None
     rest = _REST.match(raw, closed) if closed else None
-    while rest is not None and raw[rest.end() : rest.end() + 1] in ("[", "{"):
+    while rest is not None and not _KEY_END.search(rest.group()) and raw[rest.end() : rest.end() + 1] in ("[", "{"):
         closed = _balanced_end(raw, rest.end(), rest.end())
         rest = _REST.match(raw, closed) if closed else None
     if rest is None:
         return ()
-    value = re.search(r":(?=\s|\Z)", rest.group())
+    value = _KEY_END.search(rest.group())
     words = raw[start : rest.start() + value.start() if value else rest.end()].rstrip()
     return change(t.text, start, start + len(words), between_quotes(words), sure=False)
 
