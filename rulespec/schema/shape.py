@@ -1043,7 +1043,9 @@ def _type_fix(
         case _ if path[-1] == "that" and isinstance(node, Sequence) and node.flow and _are_lines(node):
             whole = " and ".join(i.text for i in node.items if isinstance(i, Scalar))
             return f"write `{whole}`", edit(node.span, f"[{whole.replace(' and ', ', ')}]", whole, sure=False)
-        case _ if is_line and isinstance(node, Mapping) and node.flow and (inside := _in_braces(node)):
+        case _ if (
+            is_line and "text" not in schema["title"] and isinstance(node, Mapping) and (inside := _in_braces(node))
+        ):
             return f"write `{inside}`, without braces", edit(node.span, f"{{{inside}}}", inside)
         case _ if is_named_map and isinstance(node, Scalar) and (pair := _EQUATION.fullmatch(words)):
             new = f"{pair[1]}: {pair[2]}"
@@ -1224,7 +1226,7 @@ def _are_lines(node: Sequence) -> bool:
 
 def _in_braces(node: Mapping) -> str:
     """Return the one value that stands in braces; nothing if there is more."""
-    entry = node.entries[0] if len(node.entries) == 1 else None
+    entry = node.entries[0] if node.flow and len(node.entries) == 1 else None
     alone = entry is not None and isinstance(entry.value, Scalar) and entry.value.value is None
     return entry.key.text if entry is not None and alone and not entry.value.text else ""  # type: ignore[union-attr]
 
