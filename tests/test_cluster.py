@@ -261,7 +261,7 @@ def test_cluster__the_same_bytes_as_here(run: Runner, near: str, monkeypatch: py
     found = []
     for name, how in (("here", ["--workers", "1"]), ("there", ["--cluster", near])):
         monkeypatch.setenv("RULESPEC_LAB", str(run.folder / name))
-        found.append((run(*KUHN, *how), stored(run.folder / name)))
+        found.append((run(*KUHN, "--games", "210", *how), stored(run.folder / name)))
     assert found[0] == found[1] and found[0][0].code == 0 and len(found[0][1]) == 2
 
 
