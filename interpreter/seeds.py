@@ -85,8 +85,8 @@ def mark_of(words: Sequence[int], scores: Sequence[int], winners: int) -> int:
     """Return what tells games apart: from the `word_mark` of each decision, and how it ended; 64 bits."""
     mark = 0
     for part in (*words, *scores, winners):
-        mark = random_state(mark + part & MASK)
-    return mark
+        mark = mark * FACTOR + part & MASK
+    return random_state(mark)
 
 
 def random_words(state: int) -> Callable[[], int]:

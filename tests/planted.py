@@ -32,6 +32,7 @@ BY_C = (  # modules of which a mistake may show only beside C
     "compile.prelude",
     "compile.storage",
     "compile.straighten",
+    "compile.unroll",
     "run.tree",
     "run.verbs",
 )
@@ -347,6 +348,20 @@ PLANTED = (
         "rows = tuple(reversed(next(rows for rows, n in self.tables.items() if n == s.of.table)))",
         "rows = next(rows for rows, n in self.tables.items() if n == s.of.table)",
         "a loop that is not left any more at the first that passes must begin at the other end of its list",
+    ),
+    Planted(
+        "rows that were left out",
+        "compile.unroll",
+        "replace(last, test=p.both(ok, last.test))",
+        "replace(last, test=last.test)",
+        "all rows of a list are gone through that is not there any more, also those that were not to be in it",
+    ),
+    Planted(
+        "lists for all",
+        "compile.unroll",
+        "if cells.setdefault(row[at].value, values) != values:",
+        "if not cells.setdefault(row[at].value, values):",
+        "lists are made for each index, and depend on something else too",
     ),
     Planted(
         "more cells than bits",

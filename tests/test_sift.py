@@ -84,3 +84,11 @@ def test_value__that_only_some_passes_give_stays() -> None:
     assert isinstance(outer, ForRange)
     body = (new, ForRange(OUTER, outer.start, outer.stop, (Set(VALUE, p.ZERO), *outer.body)))
     assert sifted_loops(*body) == body
+
+
+def test_value__that_is_worked_out_once_for_each_row_is_part_of_it_with_all_that_leads_to_it() -> None:
+    held, sum_ = Var(5, 0, 9), Var(6, 0, 9)
+    once = p.OnceNum(0, 5, INNER, held, (Set(sum_, Load(INNER, 0, 9)), Set(held, sum_)))
+    _, rows, before, outer = sifted_loops(*loops(once, If(p.Cmp(">", held, OUTER), (Push(FOUND, (INNER,)),))))
+    assert isinstance(rows, p.NewList) and isinstance(before, ForRange) and isinstance(outer, ForRange)
+    assert before.body == (Set(sum_, Load(INNER, 0, 9)), Push(rows.var, (INNER, sum_)))

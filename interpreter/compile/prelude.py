@@ -76,6 +76,7 @@ INLINE int64_t share_many(uint32_t r, int64_t n) {  /* n may be more than 32 bit
 static int ready_for_lot(keyed *k);             /* whether there is room for one more decision; the last one is noted */
 static uint32_t next_lot(keyed *k, I block);
 static void by_lot(keyed *k, I block, I code);  /* notes what was decided */
+static const G *by_key(keyed *k, I who, I **last);  /* which of the listed moves a player makes, which is noted too */
 #define OUT_OF_LUCK ((X->luck && X->luck_at == X->luck_end) || (X->keys && !ready_for_lot(X->keys)))
 #define PLAIN_CHANCE (!X->open && !X->luck && !X->rounds && !X->keys)
 #define GIVEN_LUCK RARE(X->luck || X->keys)
@@ -973,9 +974,15 @@ static int ready_for_lot(keyed *k) {
     if (is_full(k)) return 0;
     if (!k->made || !k->leads) return 1;
     int64_t *now = k->standings + PLAYERS * (k->stood + k->changes);
+    const int64_t *before = k->changes ? now - PLAYERS : now;
     const mark begun = marked(X);
-    for (I p = 0; p < PLAYERS; p++) { now[p] = rank_of(X, k->state, 0, p + 1); back(X, begun); }
-    if (!k->changes || memcmp(now, now - PLAYERS, PLAYERS * sizeof *now)) k->changes++;
+    I other = !k->changes;
+    for (I p = 0; p < PLAYERS; p++) {
+        const I rank = rank_of(X, k->state, 0, p + 1);
+        other |= rank != before[p], now[p] = rank;
+        back(X, begun);
+    }
+    k->changes += other;
     return 1;
 }
 
@@ -989,33 +996,27 @@ static uint32_t next_lot(keyed *k, I block) {
 }
 static void by_lot(keyed *k, I block, I code) { k->trail[k->made++] = -((int64_t)block << 32 | (uint32_t)code); }
 
-static void by_player(keyed *k) {
+static const G *by_key(keyed *k, I who, I **last) {
     run *X = k->work;
     const G *g = X->groups;
-    I r = share(next_of(k, X->who - 1), X->total);
+    I r = share(next_of(k, who - 1), X->total);
     while (r >= g->n) r -= g++->n;
-    const I *last = g->rows + r * g->width;
-    if (!k->first) k->first = X->who;
+    *last = g->rows + r * g->width;
+    if (!k->first) k->first = who;
     k->decisions++, k->legal += X->total, k->single += X->total == 1, k->late = 1;
-    k->trail[k->made++] = first_rank(g) + last_rank(g->move, last);
-    X->chosen = *g, X->chosen.rows = X->last;
-    if (g->width) memcpy(X->last, last, (size_t)g->width * sizeof(I));
-    X->fuel -= X->total / 16, X->more--, X->acts = 1;
+    k->trail[k->made++] = first_rank(g) + last_rank(g->move, *last);
+    X->fuel -= X->total / 16;
+    return g;
 }
 static int play_keyed(keyed *k) {
     run *X = k->work;
     I *S = k->state;
-    for (;;) {
-        X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
-        const I block = k->going == NEW ? BEGIN : *S;
-        k->going = PLAYING;
-        play(X, S, block);
-        if (X->status != WAITS) return is_full(k) ? ROOM : AGAIN;
-        if (!ready_for_lot(k)) return ROOM;
-        if (!*S) return DONE;
-        if (X->more <= 0) fail(X, endless_at(*S), 0);
-        by_player(k);
-    }
+    X->status = WAITS, X->who = -1, X->ngroups = X->total = 0;
+    const I block = k->going == NEW ? BEGIN : *S;
+    k->going = PLAYING;
+    play(X, S, block);
+    if (X->status != WAITS) return is_full(k) ? ROOM : AGAIN;
+    return ready_for_lot(k) ? DONE : ROOM;
 }
 
 static void begin_keyed(keyed *k) {
@@ -1029,6 +1030,9 @@ static void begin_keyed(keyed *k) {
     k->mark = 0;
 }
 
+/* as `mark_of` of interpreter/seeds.py */
+INLINE uint64_t marked_by(uint64_t mark, uint64_t part) { return mark * 6364136223846793005u + part; }
+
 /* adds what was decided to the mark, word by word; 0 if there is one that is not known */
 static int tell(keyed *k) {
     const uint64_t last = (uint64_t)k->words - 1;
@@ -1037,7 +1041,7 @@ static int tell(keyed *k) {
         uint64_t at = mixed((uint64_t)entry) & last;
         while (k->word[at] && k->known[at] != entry) at = (at + 1) & last;
         if (!k->word[at]) { k->unknown = entry; return 0; }
-        k->mark = mixed(k->mark + k->word[at]);
+        k->mark = marked_by(k->mark, k->word[at]);
     }
     return 1;
 }
@@ -1078,10 +1082,10 @@ static void note_game(keyed *k) {
     memcpy(row, plain, sizeof plain), row += sizeof plain / sizeof *plain;
     for (I p = 0; k->score >= 0 && p < PLAYERS; p++) {
         *row = k->state[k->score + p];
-        k->mark = mixed(k->mark + (uint64_t)*row++);
+        k->mark = marked_by(k->mark, (uint64_t)*row++);
     }
     memcpy(row, k->points, (size_t)k->rules * POINTS * sizeof *row);
-    k->marks[k->next] = mixed(k->mark + (uint64_t)k->winners);
+    k->marks[k->next] = mixed(marked_by(k->mark, (uint64_t)k->winners));
     k->stood += kept;
 }
 static void note_fault(keyed *k) {

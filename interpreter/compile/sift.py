@@ -1,4 +1,4 @@
-"""A pass for Python: what a loop inside a loop finds out about its own values alone is found out once, before both.
+"""A pass: what a loop inside a loop finds out about its own values alone is found out once, before both.
 
     for a in …:                         rows = []
         for b in …:                     for b in …:
@@ -8,6 +8,7 @@
                                                 if other(a, b, c): …
 
 Only loops that change nothing are looked at, and only what can be worked out whether the outer loop has a pass or not.
+It is for Python, and for the functions of C that list legal moves.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from itertools import count
 from interpreter.compile import program as p
 from interpreter.compile.fold import SHARED, Fold
 from interpreter.compile.hoist import EFFECTS
-from interpreter.compile.program import Body, List, ListVar, Num, Set, Statement, Var
+from interpreter.compile.program import Body, List, ListVar, Num, Program, Set, Statement, Var
+from interpreter.compile.tabulate import last_local
 from interpreter.compile.total import Facts, is_total, shown_by
 
 WORTH, CHEAP = 3, 12  # nodes, the least but for constants, of an expression that is worked out beforehand,
@@ -34,6 +36,13 @@ def sifted(body: Body, names: count[int]) -> Body:
     """Return the body of a function, with rows found before loops in which they are gone through again and again."""
     reads = _reads(body)
     return _body(body, names, reads)
+
+
+def sift_listings(program: Program) -> Program:
+    """Return the program in which the functions that list legal moves are sifted."""
+    names = count(1 + last_local(program))
+    functions = (replace(f, body=sifted(f.body, names)) if f.role == "legal" else f for f in program.functions)
+    return replace(program, functions=tuple(functions))
 
 
 def _body(body: Body, names: count[int], reads: dict[int, int]) -> Body:
@@ -112,9 +121,10 @@ class _Sifter:
         """Divide the body of an inner loop into what depends on its rows alone and what does not; None if it cannot be."""
         lead: list[Statement] = []
         for i, s in enumerate(body):
-            after = known.after(s, facts)
+            written = s.body if isinstance(s, p.OnceNum) else (s,)  # each row comes once
+            after = known.after_all(written, facts)
             if after is not None:
-                lead += s.body if isinstance(s, p.OnceNum) else (s,)
+                lead += written
                 known, facts = after, _without(facts, (s,))
                 continue
             if not isinstance(s, p.If) or s.other or i != len(body) - 1:
@@ -208,20 +218,21 @@ class _Beforehand:
             case p.Break() | p.Continue():
                 return self  # of a loop inside: see below
             case p.OnceNum():
-                inner = self._body(s.body, facts)
+                inner = self.after_all(s.body, facts)
                 return None if inner is None or s.var.number not in inner.given else self._with({s.var.number})
             case p.If():
-                then = self._body(s.then, facts + shown_by(s.test, True))
-                other = self._body(s.other, facts + shown_by(s.test, False))
+                then = self.after_all(s.then, facts + shown_by(s.test, True))
+                other = self.after_all(s.other, facts + shown_by(s.test, False))
                 return None if then is None or other is None else self._with(then.given & other.given)
             case p.ForRange() | p.ForList():
                 names = {v.number for v in p.assigned(s)}
-                inner = self._with(names)._body(s.body, _without(facts, (s,)))
+                inner = self._with(names).after_all(s.body, _without(facts, (s,)))
                 return None if inner is None else self
             case _:
                 return None
 
-    def _body(self, body: Body, facts: Facts) -> _Beforehand | None:
+    def after_all(self, body: Body, facts: Facts) -> _Beforehand | None:
+        """Return the same after several statements."""
         known: _Beforehand | None = self
         for s in body:
             if known is None:

@@ -14,10 +14,12 @@ some number that nobody looks at.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from typing import Any
 
 from interpreter.compile import program as p
+from interpreter.compile.fold import Fold
 from interpreter.compile.program import Body, List, Num, Program, Set, Statement, Var
 from interpreter.compile.total import Facts, is_total, shown_by
 
@@ -37,7 +39,8 @@ class _Straightener:
     def __init__(self, program: Program) -> None:
         self.before = program
         self.tables: dict[Any, int] = {rows: i for i, rows in enumerate(program.tables)}
-        self.places: dict[int, int] = {}  # in how many places a local gets its value
+        self.places: dict[int, int] = {}  # in how many places a local gets its value,
+        self.named: Counter[int] = Counter()  # and where it is named at all
 
     def program(self) -> Program:
         functions = tuple(replace(f, body=self.whole(f.body, f.parameters)) for f in self.before.functions)
@@ -47,7 +50,7 @@ class _Straightener:
 
     def whole(self, body: Body, parameters: tuple[Any, ...] = ()) -> Body:
         """Return the body of a function, block or decision."""
-        self.places = {}
+        self.places, self.named = {}, _named(body)
         for s in p.statements(body):
             for v in p.assigned(s):
                 self.places[v.number] = self.places.get(v.number, 0) + 1
@@ -103,9 +106,9 @@ class _Straightener:
     def statement(self, s: Statement, defined: set[int], before: list[Statement]) -> list[Statement]:
         match s:
             case p.If():
-                return self.branch(
-                    replace(s, then=self.body(s.then, defined), other=self.body(s.other, defined)), defined, before
-                )
+                own = {n for n, many in _named(s.then).items() if many == self.named[n]}
+                made = replace(s, then=self.body(s.then, defined), other=self.body(s.other, defined))
+                return self.branch(made, own, defined, before)
             case p.ForRange() | p.ForList():
                 names = {v.number for v in p.assigned(s)}
                 return self.loop(replace(s, body=self.body(s.body, defined | names)))
@@ -118,7 +121,8 @@ class _Straightener:
 
     # tests -----------------------------------------------------------------------------------------------
 
-    def branch(self, s: p.If, defined: set[int], before: list[Statement]) -> list[Statement]:
+    def branch(self, s: p.If, own: set[int], defined: set[int], before: list[Statement]) -> list[Statement]:
+        """Return a test without other branches inside it, as far as possible; only what it guards knows its `own` locals."""
         if not is_free(s.test):
             return [s]
         if s.other:
@@ -127,7 +131,7 @@ class _Straightener:
         rest = list(s.then)
         test = s.test
         while True:
-            while rest and (moved := self._moved(rest[0])) is not None:
+            while rest and (moved := self._moved(rest[0], own)) is not None:
                 lead.append(moved)
                 rest.pop(0)
             match rest:
@@ -135,23 +139,21 @@ class _Straightener:
                     test, rest = p.both(test, sure), list(one.then)
                 case _:
                     break
-            if cost(test) + sum(map(_cost_of, lead)) > 2 * CHEAP:
+            if cost(test) + sum(map(_cost_of, lead)) > 4 * CHEAP:
                 return [s]
-        if sum(map(_cost_of, lead)) > CHEAP:
+        if sum(map(_cost_of, lead)) > 3 * CHEAP:
             return [s]
         straight = self._without(test, rest, defined, [*before, *lead])
         if straight is not None:
             return [*lead, *straight]
-        if test == s.test:
+        if test == s.test and not (lead and len(rest) == 1 and isinstance(rest[0], p.Push)):
             return [s]  # nothing was gained
         return [*lead, p.If(test, tuple(rest))]
 
-    def _moved(self, s: Statement) -> Statement | None:
+    def _moved(self, s: Statement, own: set[int]) -> Statement | None:
         """Return a statement in a form that is harmless where it is not needed, if there is one."""
-        if not isinstance(s, Set) or self.places[s.var.number] > 1:
-            return None
-        value = settled(s.value)
-        return None if value is None else Set(s.var, value)
+        given = {v.number for x in p.statements((s,)) for v in p.assigned(x)}
+        return _harmless(s) if all(n in own or self.places[n] == 1 for n in given) else None
 
     def _either(self, s: p.If) -> list[Statement]:
         """`if a: v = x; else: v = y`."""
@@ -232,6 +234,15 @@ class _Straightener:
         return replace(s, of=replace(s.of, table=table), body=body)
 
 
+def _named(body: Body) -> Counter[int]:
+    """Return how often each local is named."""
+    found: Counter[int] = Counter()
+    for s in p.statements(body):
+        found.update(v.number for v in p.assigned(s))
+        found.update(x.number for e in p.operands(s) for x in p.walk(e) if isinstance(x, Var))
+    return found
+
+
 def _passes(s: p.ForRange | p.ForList) -> int | None:
     """Return how many passes a loop has, if that is known."""
     match s:
@@ -268,7 +279,9 @@ def _is_condition(e: Num) -> bool:
 
 
 def _replaced(e: Num, v: Var, by: Num) -> Num | None:
-    """Return a condition with a local in it replaced; None where it is deeper inside."""
+    """Return a condition with a local in it replaced; None where it is deeper inside, unless the value is known."""
+    if isinstance(by, p.Const):
+        return Fold({v.number: by}, ()).num(e)
     match e:
         case Var():
             return by if e == v else e

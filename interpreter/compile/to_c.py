@@ -13,17 +13,20 @@ from typing import assert_never
 
 from interpreter.compile import program as p
 from interpreter.compile.actions import Actions, Domain, OneOf
+from interpreter.compile.hoist import EFFECTS
 from interpreter.compile.prelude import CALLS, FACTS, HALVING, KEYED, PRELUDE, RECORDS, SEARCH
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
+from interpreter.compile.sift import sift_listings
 from interpreter.compile.storage import NOWHERE, in_few, storage_of
-from interpreter.compile.straighten import CHEAP, cost, straighten
+from interpreter.compile.straighten import CHEAP, cost, is_free, straighten
 from interpreter.compile.to_python import BLOCK, KINDS, TRIES
 from interpreter.compile.total import is_total
 from interpreter.compile.unguarded import Unguarded, is_wide
+from interpreter.compile.unroll import unroll
 from interpreter.fault import IDLE_LIMIT
 from rulespec.checks.work import MOST_MOVES, MOST_TRIED
 
-PASSES = (straighten,)  # what only C gains by
+PASSES = (sift_listings, straighten, unroll)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
 FEW_ROWS, FEW_STATEMENTS = 8, 40  # of a loop where legal moves are listed: its passes are printed one after the other
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
@@ -208,15 +211,20 @@ class CPrinter:
     def _locals(self, body: Body, parameters: tuple[Var | ListVar, ...] = ()) -> None:
         numbers: dict[int, Var] = {}
         lists: dict[int, ListVar] = {}
+        memos: set[int] = set()
         for s in p.statements(body):
             for v in p.assigned(s):
                 if isinstance(v, ListVar) and v not in parameters:
                     lists[v.number] = v
                 elif isinstance(v, Var) and v not in parameters:
                     numbers[v.number] = v
+            if isinstance(s, p.Once | p.OnceNum) and s.memo in memos:
+                continue
             if isinstance(s, p.Once):
+                memos.add(s.memo)
                 self.line(f"L m{s.memo}[{s.size}]; memset(m{s.memo}, 0, sizeof m{s.memo});")
             if isinstance(s, p.OnceNum):
+                memos.add(s.memo)
                 self.line(f"I m{s.memo}[{s.size}]; for (I i = 0; i < {s.size}; i++) m{s.memo}[i] = UNKNOWN;")
         for kind, wide in (("I", False), ("int64_t", True)):
             if some := [f"v{n}" for n, v in numbers.items() if is_wide(v) == wide]:
@@ -399,7 +407,7 @@ class CPrinter:
                 self.line(f"S[{s.at}] = 0;" if s.many == 1 else f"memset(S + {s.at}, 0, {s.many} * sizeof(I));")
             case p.Shift():
                 self.line(f"shift(S, {self.num(s.first)}, {self.num(s.last)}, {s.by});")
-            case p.If(then=(p.Push() as push,), other=()) if all(isinstance(v, p.Var | p.Const) for v in push.values):
+            case p.If(then=(p.Push() as push,), other=()) if all(map(is_free, push.values)):
                 self._push(push, f"{self.num(s.test)} != 0")
             case p.If():
                 with self.braces(f"if ({self.num(s.test)})"):
@@ -496,6 +504,9 @@ class CPrinter:
         if isinstance(s.of, p.ListConst):
             if self.unrolls and s.of.longest <= FEW_ROWS and sum(1 for _ in p.statements(s.body)) <= FEW_STATEMENTS:
                 self.line(f"#pragma GCC unroll {FEW_ROWS}")  # what a row says is known in its pass
+            if self.unrolls and _is_picked(s, s.of):
+                self._picked_rows(s, s.of, i)
+                return
             with self.braces(f"for (I {i} = 0; {i} < {s.of.longest}; {i}++)"):
                 self._row(s, s.of, i)
                 self._body(s.body)
@@ -509,6 +520,21 @@ class CPrinter:
                     at = i if s.of.width == 1 else f"{i} * {s.of.width} + {k}"
                     self.line(f"{self._name(v)} = {source}.p[{at}];")
                 self._pass(s.body)
+
+    def _picked_rows(self, s: p.ForList, of: p.ListConst, i: str) -> None:
+        """Print a loop that does something for rows that pass a test: without a branch for each row, these are found first."""
+        (test,) = s.body
+        assert isinstance(test, p.If)
+        with self.braces(""):
+            self.line(f"uint8_t q{i}[{of.longest}]; uint64_t n{i} = 0;")
+            self.line(f"#pragma GCC unroll {of.longest}")
+            with self.braces(f"for (I {i} = 0; {i} < {of.longest}; {i}++)"):
+                self._row(s, of, i)
+                self.line(f"q{i}[n{i}] = (uint8_t){i}; n{i} += {self.num(test.test)} != 0;")
+            with self.braces(f"for (uint64_t k{i} = 0; k{i} < n{i}; k{i}++)"):
+                self.line(f"const I {i} = q{i}[k{i}];")
+                self._row(s, of, i)
+                self._body(test.then)
 
     def _pass(self, body: Body) -> None:
         """Print one pass of a loop: a number that is added unless it is in the list already is added without a branch."""
@@ -720,7 +746,11 @@ class CPrinter:
         if d.forced:
             self.line(f"if (X->total <= 1) X->idle += {d.cost};")
         with self.braces("if (X->total > 1)" if d.forced else ""):
-            self.line(f"if (RARE(X->steps <= 0)) {self._wait(number, self.num(d.player))}")
+            with self.braces("if (RARE(X->steps <= 0))"):
+                self.line(f"if (!X->keys) {self._wait(number, self.num(d.player))}")
+                self._out_of_luck(number)
+                self.line(self._decided(d.endless, player=False))
+                self.line(f"g = by_key(X->keys, {self.num(d.player)}, &last); goto P{number};")
             self.line(self._decided(d.endless, player=True))
             self.line("r = below(&X->state, X->total);")
         self.line("g = X->groups; while (r >= g->n) r -= g++->n;")
@@ -921,6 +951,18 @@ def _search(f: p.Function) -> _Search | None:
             if rows == push.var == out and plain and min(columns) >= 0 and of.longest < 1 << 16:
                 return _Search(rows, tuple(before), loop, of, tuple(inside), test, tuple(columns))
     return None
+
+
+def _is_picked(s: p.ForList, of: p.ListConst) -> bool:
+    """Return whether the rows of a loop that pass a test can all be found before something is done for the first of them."""
+    match s.body:
+        case (p.If(test=test, then=then, other=()),) if FEW_ROWS < of.longest <= UNROLLED:
+            inside = list(p.statements(then))
+            changing = {v.number for x in inside for v in p.assigned(x)}
+            if any(isinstance(x, EFFECTS) for x in inside) or not is_total(test) or cost(test) > CHEAP:
+                return False
+            return not any(isinstance(x, Var | ListVar) and x.number in changing for x in p.walk(test))
+    return False
 
 
 def _taking_memory(program: Program) -> set[int]:

@@ -22,7 +22,7 @@ from referee.lab.restricted import RestrictedBot, parted
 from referee.lab.row import MOST_DECISIONS, Lab
 from rulespec import __version__, json_text, open_bundle
 
-VERSION = 3  # of rows and of how players think: other versions are other games
+VERSION = 4  # of rows and of how players think: other versions are other games
 VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
 SIZES = {"random": 200, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
 

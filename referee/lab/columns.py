@@ -9,11 +9,12 @@ import json
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from itertools import accumulate
 from math import isfinite
 from operator import itemgetter, ne
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from rulespec import json_text
 
@@ -62,14 +63,13 @@ class ColumnHeads:
 NO_HEADS = ColumnHeads(1, 0, (), ())  # of columns without games
 
 
-@dataclass(frozen=True, slots=True)
-class Course:
-    """How the lead went in one game."""
+class Courses(NamedTuple):
+    """How the lead went in games, a column for each thing that is said of it."""
 
-    changes: int  # of who leads alone
-    half: int  # who led alone at half-time; 0: nobody, or there were too few standings
-    settled: float | None  # the last standing at which the only winner did not lead, as part of all
-    caught_up: float | None  # points of the last after half-time, less those of the leader
+    changes: list[int]  # of who leads alone
+    half: list[int]  # who led alone at half-time; 0: nobody, or there were too few standings
+    settled: list[float | None]  # the last standing at which the only winner did not lead, as part of all
+    caught_up: list[float | None]  # points of the last after half-time, less those of the leader
 
 
 class GameColumns(Sequence[Row]):
@@ -83,7 +83,7 @@ class GameColumns(Sequence[Row]):
         self._numbers = array("q")  # `heads.width` of each game; none but decisions after a fault
         self._offered = array("d")  # of each use
         self._standings = array("q")  # of all players, one after the other
-        self._courses: list[Course] = []
+        self._courses: Courses | None = None
 
     @classmethod
     def of(cls, rows: Sequence[Row], heads: ColumnHeads | None = None) -> GameColumns:
@@ -275,34 +275,26 @@ class GameColumns(Sequence[Row]):
         at = self.heads.watched_at + SEEN * self.heads.watched.index(name)
         return self.column(at), self.column(at + 1)
 
-    def courses(self) -> list[Course]:
-        """Return how the lead went in every game, none of which has a fault."""
-        if len(self._courses) != len(self):
+    def courses(self) -> Courses:
+        """Return how the lead went in all games, none of which has a fault."""
+        found = self._courses
+        if found is None or len(found.changes) != len(self):
             players, table, begins = self.heads.players, self._standings, self._begins()
             columns = [table[i::players] for i in range(players)]
             known = {standing: leader(standing) for standing in {*zip(*columns, strict=True)}}
-            leaders = [known[standing] for standing in zip(*columns, strict=True)]
-            found = []
-            for place, bits in enumerate(self.column(WINNERS)):
-                begin, end = begins[place], begins[place + 1]
-                ahead, many = leaders[begin:end], end - begin
-                alone = [*filter(None, ahead)]
-                half = begin + (many + 1) // 2 - 1 if many > 1 else -1
-                led = leaders[half] if half >= 0 else 0
-                settled = caught_up = None
-                if many and not bits & (bits - 1):
-                    last, winner = many, bits.bit_length()
-                    while last and ahead[last - 1] == winner:
-                        last -= 1
-                    settled = last / many
-                if led:
-                    then, least = [column[half] for column in columns], min(column[half] for column in columns)
-                    gains = [column[end - 1] - was for column, was in zip(columns, then, strict=True)]
-                    behind = [gain for gain, was in zip(gains, then, strict=True) if was == least]
-                    caught_up = sum(behind) / len(behind) - gains[led - 1]
-                found.append(Course(sum(map(ne, alone, alone[1:])), led, settled, caught_up))
-            self._courses = found
-        return self._courses
+            leaders = bytes(map(known.__getitem__, zip(*columns, strict=True)))
+            lead_of = cache(_lead_of)
+            self._courses = found = Courses([], [], [], [])
+            for bits, begin, end in zip(self.column(WINNERS), begins, begins[1:], strict=False):
+                changes, led, settled = lead_of(leaders[begin:end], bits)
+                found.changes.append(changes)
+                found.half.append(led)
+                found.settled.append(settled)
+                half, last = players * (begin + _half(end - begin)), players * (end - 1)
+                found.caught_up.append(
+                    _caught_up(table[half : half + players], table[last : last + players], led) if led else None
+                )
+        return found
 
     # As bytes -----------------------------------------------------------------------------------------------
 
@@ -401,6 +393,32 @@ def _heads_of(rows: Sequence[Row]) -> ColumnHeads:
     players = max((max(len(row["scores"]), *row["winners"], *map(len, row["standings"])) for row in whole), default=1)
     scores = max((len(row["scores"]) for row in whole), default=0)
     return ColumnHeads(players, scores, tuple(rules), tuple(use), tuple(watched))
+
+
+def _half(many: int) -> int:
+    """Return which of so many standings is that of half-time."""
+    return (many + 1) // 2 - 1
+
+
+def _lead_of(ahead: bytes, winners: int) -> tuple[int, int, float | None]:
+    """Return how the lead went in a game, but for points, from who led at each standing, and the winners' bits."""
+    many = len(ahead)
+    alone = [*filter(None, ahead)]
+    led = ahead[_half(many)] if many > 1 else 0
+    settled = None
+    if many and not winners & (winners - 1):
+        last, winner = many, winners.bit_length()
+        while last and ahead[last - 1] == winner:
+            last -= 1
+        settled = last / many
+    return sum(map(ne, alone, alone[1:])), led, settled
+
+
+def _caught_up(then: Sequence[int], last: Sequence[int], led: int) -> float:
+    """Return what the last player at half-time gained on the leader after it; of several last ones the mean."""
+    least = min(then)
+    behind = [now - was for was, now in zip(then, last, strict=True) if was == least]
+    return sum(behind) / len(behind) - (last[led - 1] - then[led - 1])
 
 
 def leader(standing: Sequence[int]) -> int:

@@ -25,6 +25,7 @@ FEWEST = 30  # values for an interval of a mean; also pairs that must differ for
 ENOUGH = 100  # values from which Student's t covers what it promises, skewed as scores are
 LOOKS_FROM = 200  # values for an interval that may be looked at again and again
 RESAMPLES = 999
+EXACT = 1e-6  # a difference of sums is not as exact as they are: a smaller part of them is worked out in another way
 
 T, BOOTSTRAP_T, WILSON, BONETT_PRICE = "t", "bootstrap-t", "Wilson", "Bonett-Price"
 SEQUENCE, BERNSTEIN = "confidence sequence", "empirical Bernstein sequence"
@@ -276,8 +277,13 @@ class Sample:
     @cached_property
     def ratio(self) -> float | None:
         """The ratio of the sums; None where there is nothing to divide by."""
-        below = sum(self.of)
-        return sum(self.counted) / below if below > 0 else None
+        below = self.n if self.plain else sum(self.of)
+        return self.total / below if below > 0 else None
+
+    @cached_property
+    def total(self) -> float:
+        """The sum of what was counted."""
+        return sum(self.counted)
 
     @property
     def value(self) -> float | None:
@@ -295,6 +301,25 @@ class Sample:
             return [c - ratio for c in self.counted]
         scale = sum(self.of) / self.n * (ratio if self.in_logs else 1.0)
         return [(c - ratio * o) / scale for c, o in zip(self.counted, self.of, strict=True)]
+
+    @cached_property
+    def spread(self) -> float:
+        """The sum of the squares of `around`."""
+        return self.common(self)
+
+    def common(self, other: Sample) -> float:
+        """Return the sum of the products of `around` and that of another sample of the same games."""
+        if self.plain and other.plain:
+            products: float = sum(map(mul, self.counted, other.counted))
+            found: float = products - self.total * other.total / self.n
+            if abs(found) > EXACT * abs(products):
+                return found
+        return float(sum(map(mul, self.around, other.around)))
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation of `around`."""
+        return sqrt(max(0.0, self.spread) / (self.n - 1)) if self.n > 1 else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,11 +346,9 @@ def estimate(sample: Sample, share: bool, looking: Looking, level: float = LEVEL
         return Found(None, n, None)
     if share and not looking.often:
         of = round(sum(sample.of))
-        return Found(value, of, wilson(sum(sample.counted), of, level))
-    around = sample.around
-    deviation = deviation_of(around)
-    hits = sum(sample.counted)
-    if share and min(hits, sum(sample.of) - hits) < FEWEST:
+        return Found(value, of, wilson(sample.total, of, level))
+    deviation = sample.deviation
+    if share and min(sample.total, sum(sample.of) - sample.total) < FEWEST:
         moved = bernstein_interval([2 * c - o for c, o in zip(sample.counted, sample.of, strict=True)], level)
         return Found(value, n, Interval((moved.low + 1) / 2, (moved.high + 1) / 2, BERNSTEIN, level))
     if looking.often:
@@ -333,7 +356,7 @@ def estimate(sample: Sample, share: bool, looking: Looking, level: float = LEVEL
     elif n >= ENOUGH:
         interval = t_interval(value, deviation, n, level)
     else:
-        interval = Resampled(value, around).interval(level) if n >= FEWEST else None
+        interval = Resampled(value, sample.around).interval(level) if n >= FEWEST else None
     if interval is not None and not (isfinite(interval.low) and isfinite(interval.high)):
         interval = None  # nearly all values are the same: a mean has no end that these could tell
     return Found(value, n, interval)
@@ -362,10 +385,16 @@ class Compared:
 class Again:
     """Works out the interval of one difference at any level."""
 
-    def __init__(self, mean: float, differences: list[float], looking: Looking, rare: bool) -> None:
-        self.mean, self.differences, self.looking, self.rare = mean, differences, looking, rare
-        self.deviation, self.n = deviation_of(differences), len(differences)
-        self.resampled = Resampled(mean, differences) if not rare and not looking.often and self.n < ENOUGH else None
+    def __init__(self, before: Sample, after: Sample, mean: float, looking: Looking, rare: bool) -> None:
+        """`rare`: few games differ, and their differences are looked at as they are."""
+        self.mean, self.looking, self.rare, self.n = mean, looking, rare, before.n
+        self.differences: list[float] = []  # where they are looked at one by one
+        if rare:
+            self.differences = [two - one for one, two in zip(before.counted, after.counted, strict=True)]
+        self.deviation = 0.0 if rare else _deviation_between(before, after)
+        self.resampled = None
+        if not rare and not looking.often and self.n < ENOUGH:
+            self.resampled = Resampled(mean, _differences(before, after))
 
     def __call__(self, level: float) -> Interval:
         if self.rare and self.looking.often:
@@ -391,6 +420,20 @@ class Again:
         return t_chance(self.mean, self.deviation, self.n)
 
 
+def _differences(before: Sample, after: Sample) -> list[float]:
+    """Return what each pair of games adds to the error of the difference."""
+    return [b - a for a, b in zip(before.around, after.around, strict=True)]
+
+
+def _deviation_between(before: Sample, after: Sample) -> float:
+    """Return the standard deviation of the differences."""
+    both = before.spread + after.spread
+    squares = both - 2 * before.common(after)
+    if squares <= EXACT * both:
+        return deviation_of(_differences(before, after))
+    return sqrt(squares / (before.n - 1))
+
+
 def compare(before: Sample, after: Sample, share: bool, looking: Looking) -> Compared:
     """Return how the second side differs from the first in games of the same luck. `share`: a value is 0, 1 or between."""
     n = before.n
@@ -403,11 +446,7 @@ def compare(before: Sample, after: Sample, share: bool, looking: Looking) -> Com
     rare = differing < FEWEST
     if n < (LOOKS_FROM if looking.often else FEWEST) or (rare and not plain):
         return Compared(value, n, differing, None, None)
-    if rare:
-        differences = [two - one for one, two in zip(before.counted, after.counted, strict=True)]
-    else:
-        differences = [b - a for a, b in zip(before.around, after.around, strict=True)]
-    again = Again(value, differences, looking, rare)
+    again = Again(before, after, value, looking, rare)
     return Compared(value, n, differing, again(LEVEL), again.chance(), again)
 
 

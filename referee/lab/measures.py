@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import log
@@ -61,13 +61,15 @@ def _each(number: int) -> Callable[[GameColumns], Given]:
 
 def _score(games: GameColumns) -> Given:
     many = games.heads.scores
-    return [sum(scores) / many for scores in zip(*games.scores())], None
+    return [total / many for total in map(sum, zip(*games.scores()))], None
 
 
-def _best_two(games: GameColumns) -> Iterator[tuple[int, int]]:
-    for scores in zip(*games.scores()):
-        second, best = sorted(scores)[-2:]
-        yield best, second
+def _best_two(games: GameColumns) -> Iterable[tuple[int, int]]:
+    """Return the best score and the second of every game."""
+    if games.heads.scores == 2:
+        one, two = games.scores()
+        return zip(map(max, one, two), map(min, one, two))
+    return ((best, second) for *_, second, best in map(sorted, zip(*games.scores())))
 
 
 def _lead(games: GameColumns) -> Given:
@@ -91,7 +93,7 @@ def _tie(games: GameColumns) -> Given:
 
 
 def _changes(games: GameColumns) -> Given:
-    return [course.changes for course in games.courses()], None
+    return games.courses().changes, None
 
 
 def _some(found: Iterable[float | None]) -> Given:
@@ -101,19 +103,19 @@ def _some(found: Iterable[float | None]) -> Given:
 
 
 def _leader_wins(games: GameColumns) -> Given:
-    ends = zip(games.courses(), games.column(WINNERS))
+    courses = games.courses()
     return _some(
-        None if course.settled is None or not course.half else float(course.half == bits.bit_length())
-        for course, bits in ends
+        None if settled is None or not half else float(half == bits.bit_length())
+        for settled, half, bits in zip(courses.settled, courses.half, games.column(WINNERS))
     )
 
 
 def _settled(games: GameColumns) -> Given:
-    return _some(course.settled for course in games.courses())
+    return _some(games.courses().settled)
 
 
 def _catch_up(games: GameColumns) -> Given:
-    return _some(course.caught_up for course in games.courses())
+    return _some(games.courses().caught_up)
 
 
 def _drama(games: GameColumns) -> Given:
