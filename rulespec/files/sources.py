@@ -273,7 +273,7 @@ def no_game_called(name: str) -> RefusedName:
         return RefusedName("extends-missing", f"no game called `{name}`", fix=f"that game is `{titled}`", near=titled)
     if meant is None:
         words = frozenset(re.findall(r"[a-z0-9]+", name.lower()))
-        alike = [game for game in games if words >= {*game.split("_")}]
+        alike = [game for game in games - {name} if words >= {*game.split("_")}]
         meant = alike[0] if len(alike) == 1 else None
     fix = suggestion(meant) or f"to name a file write its ending too: `{name}.yaml`"
     return RefusedName("extends-missing", f"no game called `{name}`", fix=fix, near=meant)
