@@ -307,7 +307,7 @@ def test_everything_is_reported_at_once() -> None:
             "",  # why: a list and keys do not go together
         ),
         (
-            "a:\n  - b\n  'c'\n",
+            "a:\n  - b\n  ? c\n",
             ("yaml-syntax", 3, 3, "expected another `- ` item of the list that begins at line 2"),
             "indent this line as its neighbours",
         ),
