@@ -1,4 +1,4 @@
-"""What moves let players choose in games, and what good players took."""
+"""The values that choices of moves offer players in games, and those that they never do."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Offered:
 
 
 class Offers:
-    """What was offered in the games of one setting."""
+    """The values that were offered in the games of one setting."""
 
     def __init__(self, model: Model, moves: Sequence[MoveRule]) -> None:
         self.declared: dict[tuple[int, int], dict[int, Choosable]] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -39,7 +39,7 @@ SAME_WORK = 120_000  # with so many decisions and random continuations
 
 @dataclass(slots=True)
 class Chances:
-    """What was legal beside something else, in how many decisions and games, and how often it was chosen then."""
+    """In how many decisions and games something was legal beside something else, and how often it was chosen then."""
 
     legal: Counter[str] = field(default_factory=Counter)
     games: Counter[str] = field(default_factory=Counter)
@@ -49,7 +49,7 @@ class Chances:
 
 @dataclass(slots=True)
 class Taken:
-    """What greedy players did with what they could do: moves by their names, and decisions by their words."""
+    """The moves, by their names, and the decisions, by their words, that greedy players could take and took."""
 
     moves: Chances = field(default_factory=Chances)
     words: Chances = field(default_factory=Chances)
@@ -163,44 +163,52 @@ def nothing_remarks(points: Collection[Point]) -> Iterator[Diagnostic]:
 
 def best_remarks(rules: Rules, players: int, choices: dict[str, str], taken: Taken, seed: int) -> Iterator[Diagnostic]:
     """Yield a remark on each decision that greedy players mostly take when they can, if whoever does so always wins."""
+    if players < 2:
+        return
     model, _ = rules.check(players, choices)
     game = Game(rules, model)
+    often = {
+        words: move
+        for words, legal in sorted(taken.words.legal.items())
+        if (move := model.moves.get(taken.words.move[words])) is not None
+        and not _does_nothing(move)
+        and legal >= OFTEN_TAKEN
+        and taken.words.chosen[words] >= MOSTLY * legal
+    }
     budget = Budget("always the same decision", SAME_WORK)
-    for words, legal in sorted(taken.words.legal.items()):
-        move = model.moves.get(taken.words.move[words])
-        if move is None or _does_nothing(move) or players < 2:
-            continue
-        if legal < OFTEN_TAKEN or taken.words.chosen[words] < MOSTLY * legal:
-            continue
-        try:
-            wins = all(_wins(game, partial(_reads, words), i, seed, budget) for i in range(SAME))
-        except BudgetSpent:
-            return
-        if wins:
-            message = f"whoever always plays `{words}` wins"
-            why = f"so it was in all of {number_of(SAME, 'game')}, against random and greedy players, from every seat"
-            fix = "let it cost something, or let other moves bring as much"
-            yield _of_move(rules, move, "play-move-wins", message, why, fix)
+    for words in _always_winning(game, {words: partial(_reads, words) for words in often}, SAME, seed, budget):
+        message = f"whoever always plays `{words}` wins"
+        why = f"so it was in all of {number_of(SAME, 'game')}, against random and greedy players, from every seat"
+        fix = "let it cost something, or let other moves bring as much"
+        yield _of_move(rules, often[words], "play-move-wins", message, why, fix)
 
 
 def pass_remarks(rules: Rules, players: int, choices: dict[str, str], seed: int) -> Iterator[Diagnostic]:
     """Yield a remark on each move that does nothing, and with which a player who always makes it never loses."""
     model, _ = rules.check(players, choices)
-    idle = [move for move in model.moves.values() if _does_nothing(move)]
+    idle = [name for name, move in model.moves.items() if _does_nothing(move)]
     if players < 2 or not idle or len(model.moves) < 2:
         return
     game = Game(rules, model)
     budget = Budget("always the same move", PASSING_WORK)
-    for move in idle:
+    wanted = {name: partial(_is_called, name) for name in idle}
+    for name in _always_winning(game, wanted, PASSED, seed, budget):
+        message = f"whoever always plays `{name}`, which does nothing, wins"
+        why = f"so it was in all of {number_of(PASSED, 'game')}, against random and greedy players, from every seat"
+        fix = "let it cost something, or allow it only where no other move is legal"
+        yield _of_move(rules, model.moves[name], "play-pass-wins", message, why, fix)
+
+
+def _always_winning(
+    game: Game, wanted: Mapping[str, Callable[[Move], bool]], games: int, seed: int, budget: Budget
+) -> Iterator[str]:
+    """Yield what wins every one of so many games for whoever always wants it, as far as the budget lasts."""
+    for name, wants in wanted.items():
         try:
-            wins = all(_wins(game, partial(_is_called, move.name), i, seed, budget) for i in range(PASSED))
+            if all(_wins(game, wants, number, seed, budget) for number in range(games)):
+                yield name
         except BudgetSpent:
             return
-        if wins:
-            message = f"whoever always plays `{move.name}`, which does nothing, wins"
-            why = f"so it was in all of {number_of(PASSED, 'game')}, against random and greedy players, from every seat"
-            fix = "let it cost something, or allow it only where no other move is legal"
-            yield _of_move(rules, move, "play-pass-wins", message, why, fix)
 
 
 def _of_move(rules: Rules, move: MoveRule, code: str, message: str, why: str, fix: str) -> Diagnostic:
