@@ -172,7 +172,7 @@ class Kept:
                 yield result
 
     def _key(self, game: Game, names: tuple[str, str], number: int) -> str:
-        players = [f"{name}={LEVELS[name]}" if name in LEVELS else name for name in names]
+        players = [f"{name}={LEVELS[name].each}/{LEVELS[name].passes}" if name in LEVELS else name for name in names]
         return " ".join((game.fingerprint, search_mark(), *players, str(number)))
 
     def _keep(self, key: str, result: Result) -> None:
@@ -194,7 +194,7 @@ def _read(data: dict[str, Any]) -> Result:
 def counted(name: str) -> Bot:
     """Return the bot of a name; a level has its passes, and no clock stops it."""
     if name in LEVELS:
-        return partial(play_level, passes=LEVELS[name], seconds=inf)
+        return partial(play_level, level=LEVELS[name], seconds=inf)
     bot = find_bot(name)
     assert bot is not None
     return bot

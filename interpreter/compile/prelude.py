@@ -281,7 +281,7 @@ typedef struct {
     int64_t seen, status, value;        /* passes that came to an end; the fault of the last one */
     int64_t player, settled;            /* who decides at the root, and how the game is sure to end */
     uint64_t random;
-    double explore, habit, fresh, later, win, envy, spread;
+    double explore, habit, doubt, share, fresh, later, win, envy, spread;
     const I *root;                      /* the position that passes start from, SIZE */
     I *state;                           /* that of the pass, SIZE */
     I *parent, *action, *visits, *open; /* of nodes: number 0 is the root */
@@ -660,11 +660,15 @@ static void end_habits(habits *h, const G *g, const I *last) {
     if (g->width) add_value(h, VALUES, last, g->width);
     else h->habit[h->many++] = (I)(h->move >> SHIFT);
 }
+/* what each of its habits made a pass better than others, the less the less often that was seen */
 static double liking(const tree *t, const habits *h, I who) {
+    const double mean = t->mean[who - 1];
     double sum = 0;
-    I known = 0;
-    for (I i = 0; i < h->many; i++) if (t->tasted[h->habit[i]]) sum += t->taste[h->habit[i]], known++;
-    return known ? sum / known : t->mean[who - 1];
+    for (I i = 0; i < h->many; i++) {
+        const double times = t->tasted[h->habit[i]];
+        sum += (t->taste[h->habit[i]] - mean) * times / (times + t->doubt);
+    }
+    return mean + t->share * sum;
 }
 
 /* where the number of a node is found by its parent and action: one of 2 * room places, so that some are always free */

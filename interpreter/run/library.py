@@ -59,7 +59,10 @@ class TreeRecord(ctypes.Structure):
         *((name, ctypes.c_int64) for name in ("inside", "certain", "ended")),
         *((name, ctypes.c_int64) for name in ("seen", "status", "value", "player", "settled")),
         ("random", ctypes.c_uint64),
-        *((name, ctypes.c_double) for name in ("explore", "habit", "fresh", "later", "win", "envy", "spread")),
+        *(
+            (name, ctypes.c_double)
+            for name in ("explore", "habit", "doubt", "share", "fresh", "later", "win", "envy", "spread")
+        ),
         *((name, ctypes.c_void_p) for name in ("root", "state", "parent", "action", "visits", "open", "sure")),
         *((name, ctypes.c_void_p) for name in ("sum", "child")),
         *(

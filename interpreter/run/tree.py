@@ -74,6 +74,8 @@ class Manner:
     tries: int = 3  # random moves of which a guess is the best liked
     explore: float = 1.0  # how much it counts that a move was tried seldom, in usual differences of value
     habit: float = 5.0  # passes that count as much as how well the values of a move are liked
+    doubt: float = 10.0  # times that a value was chosen of which half counts
+    share: float = 0.4  # how much each value, and every two, add to how well a move is liked
     fresh: float = 1.0  # how much better than that a move is taken to be that was not tried, in usual differences
     later: float = 0.35  # how much it counts what comes after the first round
     win: float = 1.0  # the prize of the winner, in usual differences
@@ -455,12 +457,12 @@ class PythonTree:
         return best
 
     def _liking(self, who: int, number: int, args: Args) -> float:
-        known, total, tasted = 0, 0.0, self._tasted
+        """Return what a move is worth if each of its habits makes a pass better, the less the less often that was seen."""
+        mean, total, doubt = self._mean[who - 1], 0.0, self._manner.doubt
         for habit in self._habits_of(who, number, args):
-            if tasted[habit]:
-                total += self._taste[habit]
-                known += 1
-        return total / known if known else self._mean[who - 1]
+            times = self._tasted[habit]
+            total += (self._taste[habit] - mean) * times / (times + doubt)
+        return mean + self._manner.share * total
 
     def _habits_of(self, who: int, number: int, args: Args) -> tuple[int, ...]:
         """Return the habits that a move belongs to: each of its values alone, and every two of them together."""

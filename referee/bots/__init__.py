@@ -14,7 +14,7 @@ from interpreter import Budget, Game, Move, State
 from referee.bots.advice import Advice, advise
 from referee.bots.greedy import play_greedy
 from referee.bots.quick import play_quick
-from referee.bots.search import LEVELS, play_far, play_level, play_search
+from referee.bots.search import LEVELS, Level, play_far, play_level, play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places, unseen_values
 
 Bot = Callable[[Game, State, random.Random], Move]
@@ -44,7 +44,7 @@ WAYS: dict[str, Bot] = {
     "random": play_random,
     "search": play_search,
 }
-BOTS: dict[str, Bot] = {**{name: partial(play_level, passes=passes) for name, passes in LEVELS.items()}, **WAYS}
+BOTS: dict[str, Bot] = {**{name: partial(play_level, level=level) for name, level in LEVELS.items()}, **WAYS}
 
 
 def find_bot(name: str, thinking: Budget | None = None) -> Bot | None:
@@ -108,6 +108,7 @@ __all__ = [
     "BOTS",
     "BadBot",
     "LEVELS",
+    "Level",
     "WAYS",
     "Advice",
     "Bot",

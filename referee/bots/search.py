@@ -8,7 +8,7 @@ with more passes.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
 
@@ -16,8 +16,7 @@ from interpreter import Game, Manner, Move, State, Tree, cost_among, heaviness
 from referee.bots.quick import ROLLOUTS, play_quick
 from referee.bots.unseen import Unseen
 
-LEVELS = {"easy": 30, "fair": 250, "strong": 10_000}  # passes for one move,
-SECONDS = 1.0  # and no more than this: it is enough even where there is no compiler, or the rules are large
+SECONDS = 1.0  # for one move of a level: it is enough even where there is no compiler, or the rules are large
 SEARCHING = 0.5  # seconds for one move of a bot of which neither is asked
 MANNER = Manner()
 FAR_PASSES = 1000  # passes for one move of a far-sighted bot of which no other number is asked
@@ -29,6 +28,17 @@ DEALT, DEALS = 8, 64  # passes with the same deal of what is hidden, and one mor
 LOOK, LOOKS = 64, 4  # passes before it is asked whether the others can change the answer; likewise
 
 
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How many passes there are for one move: so many for each that is legal, or a number if that is more."""
+
+    each: int
+    passes: int
+
+
+LEVELS = {"easy": Level(3, 30), "fair": Level(10, 250), "strong": Level(10, 10_000)}
+
+
 def play_search(
     game: Game,
     state: State,
@@ -36,14 +46,17 @@ def play_search(
     seconds: float = inf,
     passes: int | None = None,
     manner: Manner = MANNER,
+    each: int = 0,
 ) -> Move:
     """Return the move that was tried most in a number of passes, or, if none is given, of seconds; both may end it.
 
-    Any legal move if no position can be imagined in which play continues.
+    There are at least `each` passes for each legal move, where their number is given. Any legal move if no position can be imagined in which play continues.
     """
     moves = game.legal_moves(state)
     if len(moves) == 1:
         return moves[0]
+    if passes is not None:
+        passes = max(passes, each * len(moves))
     if game.asks_several(state):  # in a tree, the others would answer what the player decided
         return play_quick(game, state, rng, min(passes or ROLLOUTS, ROLLOUTS))
     if passes is None and seconds == inf:
@@ -53,9 +66,9 @@ def play_search(
     return tried[0] if tried else rng.choice(moves)
 
 
-def play_level(game: Game, state: State, rng: random.Random, passes: int, seconds: float = SECONDS) -> Move:
+def play_level(game: Game, state: State, rng: random.Random, level: Level, seconds: float = SECONDS) -> Move:
     """Return the move of a bot of a level, after at most `seconds`."""
-    return play_search(game, state, rng, seconds, passes)
+    return play_search(game, state, rng, seconds, level.passes, each=level.each)
 
 
 def play_far(game: Game, state: State, rng: random.Random, passes: int = FAR_PASSES) -> Move:
