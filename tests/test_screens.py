@@ -413,24 +413,43 @@ def test_page__choices_are_picked_one_after_the_other_with_the_arrow_keys(anna: 
     down, up, right = "\x1b[B", "\x1b[A", "\x1b[C"
     before = anna.rows[:-2]
     anna.rest()
-    for key, line, among in (
-        (down, "1", "1  2  3  4  5"),
-        (down, "2", ""),
-        (up, "1", ""),
+    for key, line, below in (
+        (down, "1", "2 yellow, 1 red or 1 white  [1 2 3 4 5]"),
+        (down, "2", "1 blue, 1 red or 2 black  [1 2 3 4 5]"),
+        (up, "1", "2 yellow, 1 red or 1 white  [1 2 3 4 5]"),
         (right, "1", ""),
-        (down, "1 red", "red  white  yellow"),
-        (up, "1", ""),  # back to what was typed
-        (up, "1 yellow", ""),
+        (down, "1 red", "1 red  [red white yellow]"),
+        (up, "1", "2 yellow, 1 red or 1 white  [red white yellow]"),  # back to what was typed
+        (up, "1 yellow", "2 yellow  [red white yellow]"),
         (right, "1 yellow", ""),
-        (down, "1 yellow 1", "1  2  3  4  5  floor"),
-        ("\x1bOB", "1 yellow 2", ""),  # as some terminals send it
+        (down, "1 yellow 1", "2 yellow: 1 to line 1, 1 to Floor line  [1 2 3 4 5 floor]"),
+        ("\x1bOB", "1 yellow 2", "2 yellow  [1 2 3 4 5 floor]"),  # as some terminals send it
+        ("\x1bOB", "1 yellow 3", "2 yellow  [1 2 3 4 5 floor]"),
+        (up, "1 yellow 2", "2 yellow  [1 2 3 4 5 floor]"),
     ):
         anna.type(key)
         if key != right:  # which only says that the word is taken
-            anna.until(f"Anna> {line}", among)
+            anna.until(f"Anna> {line}", below)
+            assert anna.rows[-1] == below
     assert anna.rows[:-2] == before
     anna.says("", "Anna> ")
     assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+
+
+def test_page__what_a_line_would_do_is_said_while_it_is_typed(anna: Emulated) -> None:
+    anna.rest()
+    for key, line, below in (
+        ("2 k", "2 k", "2 black"),
+        (" 1", "2 k 1", "2 black: 1 to line 1, 1 to Floor line"),
+        ("\x7f\x7f", "2 k", "2 black"),
+        ("x", "2 kx", ""),  # no move
+        ("\x7f\x7f\x7f\x7f", "", ""),
+        ("help", "help", ""),
+    ):
+        anna.type(key)
+        anna.until(f"Anna> {line}".rstrip(), below)
+        while anna.rows[-1] != below:
+            anna.until(f"Anna> {line}".rstrip())
 
 
 def test_page__a_line_that_was_begun_for_somebody_need_not_be_gone_on_with(anna: Emulated) -> None:
@@ -470,6 +489,26 @@ def test_page__ctrl_c_clears_the_line_first(anna: Emulated) -> None:
     anna.type("\x03")
     assert anna.end() == 130
     assert "stopped after 22 decisions" in anna.rows
+
+
+def test_page__ctrl_c_clears_the_line_also_right_behind_other_keys(anna: Emulated) -> None:
+    """Keys and Ctrl-C that come together: none of them is lost, and none ends the game."""
+    anna.rest()
+    for burst in ("1 y\x03", "1\x03", " \x03", "1 y 2\x03", f"{'long ' * 30}\x03"):
+        anna.type(burst)
+        anna.wait("Anna> ")
+        anna.until("Anna>")
+        assert anna.rows[0].startswith("Azul · Round 1") and "21  Anna" not in anna.text, anna.text
+    anna.type("1 y\x031 y 2\r")
+    anna.wait("Anna> ")
+    anna.wait("Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+    anna.type("\x10")  # the line before, which the interrupted one is not
+    anna.until("Anna> 1 y 2")
+    anna.type("\x03")
+    anna.wait("Anna> ")
+    anna.type("\x03")
+    assert anna.end() == 130
 
 
 def test_page__printed_spaces_without_colours(anna: Emulated) -> None:

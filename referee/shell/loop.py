@@ -23,7 +23,7 @@ from referee.shell import out, texts
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
 from referee.shell.board import Board, Families
 from referee.shell.chronicle import Chronicle
-from referee.shell.consequence import consequence
+from referee.shell.consequence import consequence, shared_consequence
 from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ledger_lines, refusal_lines, short_path
 from referee.shell.page import Content, composed
@@ -149,7 +149,7 @@ class Loop:
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
         self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None, self._pick, self._what_it_does)
         if screen.pages:
-            self.keyboard.cleared = screen.draw_prompt
+            self.keyboard.cleared = screen.draw_again
         self.log: list[str] = []  # what happened, for the page
         self._said: StyledBlock = []  # the answer to the last line, for the page
         self._lists_moves = False  # whether the moves are among it
@@ -395,16 +395,18 @@ class Loop:
         own = self._mode.completions(line)
         return picked_from(line, self._mode.moves(), self.symbols) if own is None else own
 
-    def _what_it_does(self, line: str) -> str:
-        """Return the only move that a line can mean in words and how many pieces it takes, or only that where both are too long.
+    def _what_it_does(self, line: str) -> list[str]:
+        """Return what is known of the moves that a line can mean, the longest text first; nothing if it means none, or may not be told.
 
-        Empty: the line means no move, or several.
+        Of one move: its words and the pieces that it takes, or these alone. Of several: the pieces that they take.
         """
-        found = read_typed(line, self._mode.moves(), self.symbols).moves if line.strip() else ()
-        if len(found) != 1:
-            return ""
-        text = self.describe(found[0])
-        return text if len(text) < self.screen.columns else consequence(self.game, self.match.state, found[0]) or text
+        found = read_typed(line, self._mode.moves(), self.symbols).moves if self._mode.shows_moves() else ()
+        if not found or not line.strip():
+            return []
+        state = self.match.state
+        if len(found) > 1:
+            return [text for text in (shared_consequence(self.game, state, found),) if text]
+        return [text for text in (self.describe(found[0]), consequence(self.game, state, found[0])) if text]
 
     def _meant(self, line: str | None, begun: str) -> str | None:
         """Return what was typed without the words that were there before, where only that is a command or a move."""
