@@ -74,12 +74,14 @@ class Emulated:
             except pexpect.TIMEOUT:
                 return
 
-    def until(self, typed: str, below: str = "") -> None:
-        """Read until the line at the prompt is this, with some text below it."""
+    def until(self, typed: str, below: str = "", whole: bool = False) -> None:
+        """Read until the line at the prompt is this, with some text below it, or, `whole`, nothing but that."""
         end = time.monotonic() + PATIENCE
         self._stream.feed(self.child.buffer)
         self.child.buffer = ""
-        while self.rows[self.lines - 2] != typed or below not in self.rows[self.lines - 1]:
+        while self.rows[self.lines - 2] != typed or not (
+            self.rows[self.lines - 1] == below if whole else below in self.rows[self.lines - 1]
+        ):
             assert time.monotonic() < end, (typed, below, self.text)
             with suppress(pexpect.TIMEOUT):
                 self._stream.feed(self.child.read_nonblocking(1000, timeout=0.3))

@@ -396,8 +396,8 @@ def test_page__rules_say_what_can_be_done_now(anna: Emulated) -> None:
 def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
     before = anna.rows[:-2]
     anna.type("take 1 \t")
-    anna.wait_for_text("red  white  yellow")
-    assert anna.rows[:-2] == before and anna.rows[-1].endswith("red  white  yellow")
+    anna.until("Anna> take 1", "2 yellow, 1 red or 1 white  [red white yellow]")
+    assert anna.rows[:-2] == before
     anna.rest()
     anna.type("r 2\t")  # a whole move: what it does
     anna.until("Anna> take 1 r 2", "take all red from display 1 to line 2")
@@ -411,6 +411,7 @@ def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
 
 def test_page__choices_are_picked_one_after_the_other_with_the_arrow_keys(anna: Emulated) -> None:
     down, up, right = "\x1b[B", "\x1b[A", "\x1b[C"
+    to_line = "take all yellow from display 1 to line"
     before = anna.rows[:-2]
     anna.rest()
     for key, line, below in (
@@ -423,14 +424,13 @@ def test_page__choices_are_picked_one_after_the_other_with_the_arrow_keys(anna: 
         (up, "1 yellow", "2 yellow  [red white yellow]"),
         (right, "1 yellow", ""),
         (down, "1 yellow 1", "2 yellow: 1 to line 1, 1 to Floor line  [1 2 3 4 5 floor]"),
-        ("\x1bOB", "1 yellow 2", "2 yellow  [1 2 3 4 5 floor]"),  # as some terminals send it
-        ("\x1bOB", "1 yellow 3", "2 yellow  [1 2 3 4 5 floor]"),
-        (up, "1 yellow 2", "2 yellow  [1 2 3 4 5 floor]"),
+        ("\x1bOB", "1 yellow 2", f"{to_line} 2 (2 yellow)  [1 2 3 4 5 floor]"),  # as some terminals send it
+        ("\x1bOB", "1 yellow 3", f"{to_line} 3 (2 yellow)  [1 2 3 4 5 floor]"),
+        (up, "1 yellow 2", f"{to_line} 2 (2 yellow)  [1 2 3 4 5 floor]"),
     ):
         anna.type(key)
         if key != right:  # which only says that the word is taken
-            anna.until(f"Anna> {line}", below)
-            assert anna.rows[-1] == below
+            anna.until(f"Anna> {line}", below, whole=True)
     assert anna.rows[:-2] == before
     anna.says("", "Anna> ")
     assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
@@ -440,16 +440,15 @@ def test_page__what_a_line_would_do_is_said_while_it_is_typed(anna: Emulated) ->
     anna.rest()
     for key, line, below in (
         ("2 k", "2 k", "2 black"),
-        (" 1", "2 k 1", "2 black: 1 to line 1, 1 to Floor line"),
+        (" 1", "2 k 1", "take all black from display 2 to line 1 (2 black: 1 to line 1, 1 to Floor line)"),
         ("\x7f\x7f", "2 k", "2 black"),
         ("x", "2 kx", ""),  # no move
         ("\x7f\x7f\x7f\x7f", "", ""),
         ("help", "help", ""),
+        ("\x08" * 4 + "1" + " " * 80, "1", ""),  # which takes both lines
     ):
         anna.type(key)
-        anna.until(f"Anna> {line}".rstrip(), below)
-        while anna.rows[-1] != below:
-            anna.until(f"Anna> {line}".rstrip())
+        anna.until(f"Anna> {line}".rstrip(), below, whole=True)
 
 
 def test_page__a_line_that_was_begun_for_somebody_need_not_be_gone_on_with(anna: Emulated) -> None:

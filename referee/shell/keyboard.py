@@ -34,9 +34,9 @@ Complete = Callable[[str], list[str]]
 
 
 class Below(Protocol):
-    """Shows a line below the prompt: the longest of some texts that there is room for, and words to choose from."""
+    """Shows a line below what is typed: the first of some texts that there is room for, and words to choose from."""
 
-    def __call__(self, texts: Sequence[str], words: Sequence[str] = ()) -> None: ...
+    def __call__(self, typed: str, texts: Sequence[str], words: Sequence[str] = ()) -> None: ...
 
 
 def read_line(prompt: str) -> str | None:
@@ -146,7 +146,8 @@ class Keyboard:
         self.cleared: Callable[[], None] = lambda: None  # what is done when a line was cleared
         self._complete, self._pick = complete, pick or complete
         self._show, self._describe = show, describe
-        self._seen = ""  # the line as it was shown below what it does
+        self._prompt = ""
+        self._seen = ""  # the line below which it is said what it does
         self._choices: tuple[str, list[str]] = ("", [])  # a line, and the words shown that can come next
         self._found: list[str] = []
         self._completing = True  # the line that is read now
@@ -184,7 +185,7 @@ class Keyboard:
         `completing`: words of it are completed; where something else is asked, they would tell what the next person may do.
         """
         lines, self._completing = self._lines, completing
-        self._seen, self._choices = "", ("", [])
+        self._prompt, self._seen, self._choices = prompt, "", ("", [])
         if lines is not None and begin and is_clean(begin):
             lines.set_startup_hook(lambda: lines.insert_text(begin))
         try:
@@ -234,7 +235,7 @@ class Keyboard:
         before, words = self._choices
         typed = line.split()
         assert self._show is not None
-        self._show(self._describe(line), words if before.split() in (typed, typed[:-1]) else ())
+        self._show(self._prompt + line, self._describe(line), words if before.split() in (typed, typed[:-1]) else ())
 
     def forget(self) -> None:
         """Forget what was typed: whoever types next gets neither the history nor the kill ring."""

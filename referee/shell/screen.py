@@ -74,9 +74,14 @@ class Screen:
         """Draw the same page without what was typed below it; a long line has moved it."""
         self.draw(self._page)
 
-    def below(self, texts: Sequence[str], words: Sequence[str] = ()) -> None:
-        """Show a line below the prompt, where the cursor stays: the first of the texts that there is room for, with the words if it can be."""
+    def below(self, typed: str, texts: Sequence[str], words: Sequence[str] = ()) -> None:
+        """Show a line below the prompt, where the cursor stays: the first of the texts that there is room for, with the words if it can be.
+
+        `typed` is what stands at the prompt; what is so long that it goes on below is not written over.
+        """
         wide = self.columns - 1
+        if len(typed) > wide:
+            return
         together = [f"{text}{GAP}[{' '.join(words)}]" for text in texts if words]
         text = next((t for t in (*together, *texts) if len(t) <= wide), texts[-1] if texts else GAP.join(words))
         text = visible(text)[:wide]
