@@ -5,19 +5,22 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from interpreter import Game, State, load
+from referee.play.steady import SteadyPage
 from referee.record.match import Match
-from referee.shell.blocks import Styled, plain
+from referee.shell.blocks import Styled, StyledBlock, plain
 from referee.shell.board import Board
 from referee.shell.loop import summary
 from referee.shell.page import Content, composed, touched
 from tests.emulator import Emulated
 from tests.shipped import game_of
+from tests.sizes import size
 from tests.small import small_game
 
 SCREENS = Path(__file__).parent / "screens"
@@ -642,6 +645,51 @@ def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Pat
 def test_page__a_refusal_is_about_the_word_that_is_wrong(anna: Emulated) -> None:
     anna.says("why 1 z 1", "Anna> ")
     assert "`z` is not a value for c: expected blue, yellow, red, black or white" in anna.text, anna.text
+
+
+def test_replay__each_board_stays_where_it_is(tmp_path: Path) -> None:
+    match = Match.begin(game_of("base"), ["random", "random"], 11, name="base")
+    while not match.over:
+        match.play_bot()
+    match.save(str(tmp_path / "a.jsonl"))
+    person = Emulated(["replay", "a.jsonl"], tmp_path, 80, 24)
+    person.wait("decision 20 of ")
+    to_move = set()
+    for _ in range(14):
+        first, second = person.rows[1], person.rows[2]
+        assert first.startswith("player 1 · ") and first.index("player 2 · ") == 42, person.text
+        assert second == "Pattern lines   Wall                      Pattern lines   Wall", person.text
+        to_move.add("to move" in first[42:])
+        person.says("", "decision ")
+    assert to_move == {False, True}
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize(("name", "players"), EVENINGS)
+def test_replay__each_board_has_one_place_in_a_whole_game(name: str, players: int) -> None:
+    game = game_of(name, players)
+    match = Match.begin(game, ["random"] * players, 11)
+    while not match.over:
+        match.play_bot()
+    states = [d.after for d in match.decided if d.player][:: size(9, 1)]
+    names = ["Anna", "Ben", "Cleo", "Dora"][:players]
+    message: StyledBlock = [(Styled(f"line {i}"),) for i in range(12)]
+    for columns, rows in SIZES:
+        page = SteadyPage(Board(game, columns, names), states, None, rows - 2)
+        places = set()
+        for state in states:
+            content = Content(state, None, 1, frozenset(), (Styled("title"),), ["one", "two", "three"])
+            lines = [plain(line) for line in page.lines(content)]
+            assert len(lines) <= rows - 2 and "three" in lines, lines
+            places.add(tuple((i, place_of(who, line)) for who in names for i, line in enumerate(lines) if who in line))
+            told = page.lines(replace(content, message=message))  # there is always room for it
+            assert [plain(line) for line in told][-12:] == [plain(line) for line in message]
+        assert len(places) == 1 and len(places.pop()) == players, places
+
+
+def place_of(name: str, line: str) -> int:
+    """Return the column of a name, or of the mark before it."""
+    return line.index(name) - 2 * (f"► {name}" in line)
 
 
 def test_replay__a_number_leads_to_the_decision_that_is_called_so(tmp_path: Path) -> None:
