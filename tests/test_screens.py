@@ -236,6 +236,20 @@ def test_page__somebody_who_waits_for_a_hint_sees_that_it_is_worked_on(anna: Emu
     assert "thinking …" not in anna.text
 
 
+def test_page__somebody_who_waits_for_a_bot_sees_that_it_is_thinking_and_their_own_move(tmp_path: Path) -> None:
+    args = ["play", "base", "--seats", "Anna=human,Ben=strong", "--seed", "11", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    assert "thinking" not in person.text
+    person.child.sendline("1 y 2")
+    person.wait("Ben is thinking …")  # where the prompt is otherwise
+    assert person.rows[person.lines - 2] == "Ben is thinking …" and "Anna>" not in person.text, person.text
+    assert any(row.startswith("  21  Anna      take all yellow from display 1 to line 2") for row in person.rows)
+    assert any(row.startswith("2       Y Y") for row in person.rows) and "Ben · 0 points · to move" in person.text
+    person.wait("Anna> ")
+    assert "thinking" not in person.text and "  22  Ben       take " in person.text, person.text
+
+
 @pytest.mark.parametrize("name", ["base", pytest.param("pavilion", marks=pytest.mark.soak)])
 def test_page__a_hint_leaves_room_for_the_whole_board(name: str, tmp_path: Path) -> None:
     """Each reason is one line, and the moves are not listed a second time."""
