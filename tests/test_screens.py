@@ -473,7 +473,7 @@ def test_page__a_line_that_was_begun_for_somebody_need_not_be_gone_on_with(anna:
         ("? 2 k 1", "black: 1 to line 1, 1 to Floor line)"),
         ("u", "there is nothing to take back"),
         ("history 99", "there is no decision 99"),
-        ("z 1", "`z` is not a value for c"),  # neither
+        ("z 1", "`z` is not a colour"),  # neither
         ("2 b 1", "Anna take all blue from display 2 to line 1"),
     ):
         anna.says("1", "Anna> ")
@@ -658,7 +658,7 @@ def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Pat
 
 def test_page__a_refusal_is_about_the_word_that_is_wrong(anna: Emulated) -> None:
     anna.says("why 1 z 1", "Anna> ")
-    assert "`z` is not a value for c: expected blue, yellow, red, black or white" in anna.text, anna.text
+    assert "`z` is not a colour: expected blue, yellow, red, black or white" in anna.text, anna.text
 
 
 def test_replay__each_board_stays_where_it_is(tmp_path: Path) -> None:

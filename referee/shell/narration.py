@@ -210,7 +210,9 @@ def objection_text(match: Match, objection: Objection) -> str:
     text = objection.named(match.name_of)
     if objection.span is None:
         return text
-    return text + _where(objection.condition, objection.span, objection.changes)
+    move = match.game.model.moves.get(objection.move)
+    is_choice = move is not None and any(choice.name == objection.condition for choice in move.choices)
+    return text + _where(objection.move if is_choice else objection.condition, objection.span, objection.changes)
 
 
 def _where(rule: str, span: Span, changes: Span | None) -> str:
