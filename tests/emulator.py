@@ -53,6 +53,14 @@ class Emulated:
     def attributes(self, row: int, column: int) -> pyte.screens.Char:
         return self._screen.buffer[row][column]
 
+    def column_of(self, row: int, text: str, number: int = 1) -> int:
+        """Return the column, from 0, in which a text begins on a row, for the first or another time."""
+        cells = [
+            self._screen.buffer[row][x].data for x in range(self.columns)
+        ]  # a wide character has an empty one behind it
+        found = [x for x in range(self.columns) if "".join(cells[x:]).startswith(text) and cells[x]]
+        return found[number - 1]
+
     def wait(self, *prompts: str) -> str:
         """Read until one of the prompts stands below a page; return which."""
         which: int = self.child.expect_exact([f"{DRAWN}{prompt}" for prompt in prompts])

@@ -14,7 +14,7 @@ import pytest
 from interpreter import Game, State, load
 from referee.play.steady import SteadyPage
 from referee.record.match import Match
-from referee.shell.blocks import Styled, StyledBlock, plain
+from referee.shell.blocks import Styled, StyledBlock, clipped, folded, plain
 from referee.shell.board import Board
 from referee.shell.loop import summary
 from referee.shell.page import Content, composed, touched
@@ -539,6 +539,33 @@ def test_page__the_end_has_the_last_board_and_points_by_rule() -> None:
     """The kept screens end with it."""
     last = (SCREENS / "base-2-80x24.txt").read_text(encoding="utf-8").split("=" * 80 + "\n")[-1]
     assert last.index("Wall") < last.index("Points by rule  Anna  Ben\nplaced") < last.index("Anna wins: most points")
+
+
+def test_page__long_names_and_those_with_wide_characters_keep_what_is_below_them_in_place(tmp_path: Path) -> None:
+    seats = "漢字太郎=human,Maximilian-Alexander=random"
+    person = Emulated(
+        ["play", "base", "--seats", seats, "--seed", "11", "--no-record"], tmp_path, 80, 24, LC_ALL="C.UTF-8"
+    )
+    person.wait("漢字太郎> ")
+    person.says("1 y 2", "漢字太郎> ")
+    names, titles = (next(i for i, row in enumerate(person.rows) if text in row) for text in ("Ale", "Pattern"))
+    assert person.column_of(names, "Max") == person.column_of(titles, "Pattern lines", 2) == 32, person.text
+    told = [i for i, row in enumerate(person.rows) if "take all" in row]
+    assert {person.column_of(row, "take all") for row in told} == {27} and len(told) == 2, person.text
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "parts"),
+    [
+        ("漢字 漢字 ab", 9, ["漢字 漢字", "  ab"]),
+        ("漢字漢字漢", 5, ["漢字", "  漢", "  字", "  漢"]),
+        ("", 5, [""]),
+        ("a b c", 3, ["a b", "  c"]),
+    ],
+)
+def test_fold__counts_columns(text: str, columns: int, parts: list[str]) -> None:
+    assert folded(text, columns, "  ") == parts
+    assert plain(clipped((Styled("漢字漢字"),), 6)) == "漢字…"
 
 
 def test_page__quit_leaves_lines(anna: Emulated) -> None:

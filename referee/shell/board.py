@@ -15,7 +15,18 @@ from referee.picture.ordinals import counted_values, is_counted
 from referee.picture.signs import Signs
 from referee.record.texts import who
 from referee.shell import texts
-from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, clipped, flowed, padded, width
+from referee.shell.blocks import (
+    GAP,
+    Styled,
+    StyledBlock,
+    StyledLine,
+    beside,
+    clipped,
+    columns_of,
+    flowed,
+    padded,
+    width,
+)
 from referee.shell.marks import BoardMark, board_marks, lacks, mark_words
 from rulespec import listed, number_of, syntax
 
@@ -179,7 +190,7 @@ class Board:
     @cached_property
     def cell_width(self) -> dict[str, int]:
         """The widest symbol of each family."""
-        return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
+        return {p.name: max((columns_of(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
 
     def under(self, state: State, place: syntax.Place, index: tuple[int, ...]) -> Styled:
         """Return what an empty cell shows."""
@@ -465,7 +476,7 @@ class _View:
         together = self.tight and all(len(slot.text) == 1 for slot in slots)
         for slot, after in pairwise([*slots, None]):
             assert slot is not None
-            line += [Styled(" " * (wide - len(slot.text))), slot, *faces.get(slot.text, ())]
+            line += [Styled(" " * (wide - columns_of(slot.text))), slot, *faces.get(slot.text, ())]
             are_words = after is not None and min(len(slot.text), len(after.text)) > LONGEST_SYMBOL
             comma = "," if are_words and not wide and not any(faces.values()) else ""
             line.append(Styled(comma if together else f"{comma} "))

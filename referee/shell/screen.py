@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from referee.shell import out
-from referee.shell.blocks import Styled, StyledBlock, clipped, plain
+from referee.shell.blocks import Styled, StyledBlock, clipped, columns_of, folded, plain
 from rulespec import visible
 
 if TYPE_CHECKING:
@@ -80,10 +79,10 @@ class Screen:
         `typed` is what stands at the prompt; what is so long that it goes on below is not written over.
         """
         wide = self.columns - 1
-        if len(typed) > wide:
+        if columns_of(typed) > wide:
             return
         together = [f"{text}{GAP}[{' '.join(words)}]" for text in texts if words]
-        text = next((t for t in (*together, *texts) if len(t) <= wide), texts[-1] if texts else GAP.join(words))
+        text = next((t for t in (*together, *texts) if columns_of(t) <= wide), texts[-1] if texts else GAP.join(words))
         text = visible(text)[:wide]
         print(f"{_SAVE}\x1b[{self.rows + 2};1H{_TO_THE_END}{text}{_RESTORE}", end="", flush=True)
 
@@ -107,9 +106,7 @@ class Screen:
     def fold(self, line: str, whole: bool = False) -> list[str]:
         """Return a line as several that are not too long."""
         indent = " " * min(len(line) - len(line.lstrip()) + HANG, self.columns // 3)
-        return textwrap.wrap(
-            line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=not whole
-        ) or [""]
+        return folded(line, self.columns, indent, whole)
 
     def hold(self, text: str) -> None:
         """Show a text that the next one is written over; only a terminal can do that."""
