@@ -94,6 +94,11 @@ class Emulated:
             with suppress(pexpect.TIMEOUT):
                 self._stream.feed(self.child.read_nonblocking(1000, timeout=0.3))
 
+    def resize(self, columns: int, lines: int) -> None:
+        self.columns, self.lines = columns, lines
+        self._screen.resize(lines, columns)
+        self.child.setwinsize(lines, columns)
+
     def type(self, keys: str) -> None:
         """Press keys, without Enter."""
         self.child.send(keys)

@@ -541,6 +541,27 @@ def test_page__the_end_has_the_last_board_and_points_by_rule() -> None:
     assert last.index("Wall") < last.index("Points by rule  Anna  Ben\nplaced") < last.index("Anna wins: most points")
 
 
+def test_page__a_window_that_is_resized_is_drawn_again_and_the_line_goes_on(anna: Emulated) -> None:
+    anna.rest()
+    anna.type("1 y")
+    anna.until("Anna> 1 y", "2 yellow", whole=True)
+    for columns, lines in ((120, 40), (60, 20), (40, 12), (80, 24)):
+        anna.resize(columns, lines)
+        anna.until("Anna> 1 y")
+        anna.rest()
+        assert anna.rows[0] == "Azul · Round 1 · The offer" and anna.cursor == (lines - 2, 9), (anna.cursor, anna.text)
+        assert anna.text.count("Anna>") == 1 and anna.text.count("Azul · Round") == 1, anna.text
+    anna.says(" 2", "Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+    for answer, first in (("rules", "Take"), ("history 1", "Azul")):
+        anna.says(answer, "Enter: ", "Anna> ")
+        anna.resize(100, 30)
+        anna.rest()
+        assert anna.rows[0].startswith(first), anna.text
+        anna.resize(80, 24)
+        anna.rest()
+
+
 def test_page__long_names_and_those_with_wide_characters_keep_what_is_below_them_in_place(tmp_path: Path) -> None:
     seats = "漢字太郎=human,Maximilian-Alexander=random"
     person = Emulated(

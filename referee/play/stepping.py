@@ -32,6 +32,7 @@ class Stepper:
         self.viewer = viewer
         self.chronicle = Chronicle(match)
         self.keyboard = Keyboard(lambda line: [])
+        self.keyboard.looked = lambda typed: screen.follow_size(self._show, typed)
         ends = [
             i for i, (d, after) in enumerate(pairwise(match.decided), 1) if after.player != CHANCE and d is not after
         ]

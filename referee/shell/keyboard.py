@@ -143,7 +143,8 @@ class Keyboard:
         `describe` returns what a line would do as it is, which `show` shows beside these words, whatever key was pressed.
         """
         self.terminal = sys.stdin.isatty()
-        self.cleared: Callable[[], None] = lambda: None  # what is done when a line was cleared
+        self.cleared: Callable[[], None] = lambda: None  # what is done when a line was cleared,
+        self.looked: Callable[[str], None] = lambda typed: None  # and from time to time, with the prompt and the line
         self._complete, self._pick = complete, pick or complete
         self._show, self._describe = show, describe
         self._prompt = ""
@@ -226,7 +227,10 @@ class Keyboard:
     def _look(self) -> None:
         """Say below the line what it would do, if it is another one than before."""
         line = self._lines.get_line_buffer() if self._lines is not None else ""
-        if line != self._seen and self._show is not None and self._completing:
+        if not self._completing:
+            return
+        self.looked(self._prompt + line)
+        if line != self._seen and self._show is not None:
             self._say_what_it_does(line)
 
     def _say_what_it_does(self, line: str) -> None:

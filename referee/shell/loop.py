@@ -150,8 +150,10 @@ class Loop:
         self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None, self._pick, self._what_it_does)
         if screen.pages:
             self.keyboard.cleared = screen.draw_again
+            self.keyboard.looked = lambda typed: screen.follow_size(self._draw_again, typed)
         self.log: list[str] = []  # what happened, for the page
         self._said: StyledBlock = []  # the answer to the last line, for the page
+        self._drawn: StyledBlock | None = None  # the answer on the page; None: it is leafed through
         self._lists_moves = False  # whether the moves are among it
         self._known = 0  # lines of the log that were there before the last line was typed
         self.chronicle = Chronicle(match)
@@ -292,6 +294,7 @@ class Loop:
         if self.draw(self._said):
             return ""
         said, rows = self._said, self.screen.rows
+        self._drawn = None
         for first in range(0, len(said), rows):
             self.screen.draw(said[first : first + rows])
             line = self.keyboard.read(texts.MORE_PROMPT if first + rows < len(said) else texts.BACK_PROMPT)
@@ -320,10 +323,18 @@ class Loop:
         )
         page = composed(self.board, content, self.screen.rows)
         if page.whole:
+            self._drawn = message
             self.screen.draw(page.lines)
             if page.moves:
                 self._number(numbered)
         return page.whole
+
+    def _draw_again(self) -> None:
+        """Draw the page as large as the screen is now; an answer for which there is no room any more is left out."""
+        if self._drawn is None:
+            self.screen.draw_again()
+        elif not self.draw(self._drawn):
+            self.draw([])
 
     def _heading(self) -> StyledLine:
         """Return the title of the game, the round, and the step in which something is decided, as the rulebook calls it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from referee.shell import out
@@ -41,7 +41,8 @@ class Screen:
         self.colours = out.wants_colours()
         self.pages = self.terminal and not plain and not self.plain_terminal and self._is_large()
         self._scrolled = False  # whether what was on the screen before the first page was moved up
-        self._page: StyledBlock = []  # what was drawn last
+        self._page: StyledBlock = []  # what was drawn last,
+        self._size = (0, 0)  # and in how many columns and rows
 
     def _is_large(self) -> bool:
         size = shutil.get_terminal_size((PIPE_COLUMNS, PIPE_LINES))
@@ -61,7 +62,7 @@ class Screen:
 
     def draw(self, block: StyledBlock) -> None:
         """Draw a page in place of the last one; what is written next comes at the prompt below it."""
-        self._page = block
+        self._page, self._size = block, (self.columns, self.rows)
         lines = self._rendered([clipped(line, self.columns) for line in block[: self.rows]])
         lines += [""] * (self.rows - len(lines))
         if not self._scrolled:
@@ -72,6 +73,15 @@ class Screen:
     def draw_again(self) -> None:
         """Draw the same page without what was typed below it; a long line has moved it."""
         self.draw(self._page)
+
+    def follow_size(self, draw: Callable[[], None], typed: str) -> None:
+        """Draw a page again for a window that was resized, with what is typed at the prompt; the cursor keeps its column."""
+        if self.pages and self._size != (self.columns, self.rows):
+            print(_SAVE, end="")
+            draw()
+            row = self.rows + 1
+            shown = visible(typed) if columns_of(typed) < self.columns else ""  # a longer one takes several rows
+            print(f"\x1b[{row};1H{shown}{_RESTORE}\x1b[{row}d", end="", flush=True)
 
     def below(self, typed: str, texts: Sequence[str], words: Sequence[str] = ()) -> None:
         """Show a line below the prompt, where the cursor stays: the first of the texts that there is room for, with the words if it can be.
