@@ -299,6 +299,15 @@ def test_page__many_choices_are_listed_as_one_with_an_example_in_words(tmp_path:
     assert "   1  pick blue  take blue from the supply" in person.rows, person.text
 
 
+def test_page__groups_of_moves_are_folded_where_there_is_room(tmp_path: Path) -> None:
+    args = ["play", "classics/caravans", "--seats", "Anna=human,Ben=random", "--seed", "5", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    at = next(i for i, row in enumerate(person.rows) if row.startswith("  send [stake.silk "))
+    assert person.rows[at].endswith(" eight.jade") and person.rows[at + 1] == "      eight.spice nine.tea]", person.text
+    assert person.rows[at + 2].startswith("  sell ["), person.text
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -655,6 +664,15 @@ def test_page__what_one_of_two_people_writes_down(tmp_path: Path) -> None:
     person.says("", "Bob> ")
     assert "bid: ?" in person.text
     assert any("Anna" in row and "bid ?" in row for row in person.rows), person.text
+
+
+def test_page__what_one_decides_in_secret_is_told_once(tmp_path: Path) -> None:
+    args = ["play", "classics/pledges", "--seats", "Anna=human,Ben=random", "--seed", "5", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    person.says("pledge 1", "Anna> ")
+    assert [row for row in person.rows if " Anna  " in row] == ["   2  Anna      pledge 1"], person.text
+    assert "   3  Ben       pledge 13" in person.rows, person.text
 
 
 @pytest.mark.soak

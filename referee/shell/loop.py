@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -319,9 +319,11 @@ class Loop:
             self.log,
             self._known,
             message,
-            moves,
+            [part for line in moves for part in self.screen.fold(line)],
         )
         page = composed(self.board, content, self.screen.rows)
+        if moves and not page.moves and not numbered:  # groups are cut at the edge rather than left out
+            page = composed(self.board, replace(content, moves=moves), self.screen.rows)
         if page.whole:
             self._drawn = message
             self.screen.draw(page.lines)
@@ -358,8 +360,7 @@ class Loop:
         moves = self._mode.moves() if self._mode.shows_moves() and not self._lists_moves else ()
         if len(moves) > FEW_MOVES:
             return self._group_lines(moves), {}
-        lines, numbered = self._numbered_lines(numbers_of(moves, self.symbols))
-        return [part for line in lines for part in self.screen.fold(line)], numbered
+        return self._numbered_lines(numbers_of(moves, self.symbols))
 
     @cached_property
     def symbols(self) -> Symbols:
