@@ -626,6 +626,17 @@ def test_lines__a_terminal_that_cannot_draw(tmp_path: Path) -> None:
         assert person.end() == 0
 
 
+def test_lines__the_same_move_several_times_is_told_once(tmp_path: Path) -> None:
+    args = ["play", "classics/pig", "--plain", "--seats", "Anna=human,Ben=easy", "--seed", "11", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait_for_text("Anna> ")
+    for line in ("throw", "hold"):
+        person.child.sendline(line)
+        person.wait_for_text("Anna> ")
+    told = [row for row in person.child.before.splitlines() if row.startswith("Ben: ")]
+    assert len(told) == 1 and re.fullmatch(r"Ben: throw( ×[0-9]+)?( · Ben: hold \(\+[0-9]+\))?", told[0]), told
+
+
 def test_page__dice_and_what_they_cost_are_told(tmp_path: Path) -> None:
     person = Emulated(
         ["play", "classics/pig", "--seats", "Anna=human", "--players", "2", "--seed", "3"], tmp_path, 80, 24
