@@ -75,7 +75,7 @@ class Screen:
         self.draw(self._page)
 
     def follow_size(self, draw: Callable[[], None], typed: str) -> None:
-        """Draw a page again for a window that was resized, with what is typed at the prompt; the cursor keeps its column."""
+        """Draw a page again for a terminal that was resized, with what is typed at the prompt; the cursor keeps its column."""
         if self.pages and self._size != (self.columns, self.rows):
             print(_SAVE, end="")
             draw()
