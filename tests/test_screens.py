@@ -756,7 +756,10 @@ def test_replay__each_board_stays_where_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.sized
-@pytest.mark.parametrize(("name", "players"), EVENINGS)
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [pytest.param(*e, marks=pytest.mark.soak if e[1] == 4 and e[0] != "base" else ()) for e in EVENINGS],
+)
 def test_replay__each_board_has_one_place_in_a_whole_game(name: str, players: int) -> None:
     game = game_of(name, players)
     match = Match.begin(game, ["random"] * players, 11)
