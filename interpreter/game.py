@@ -417,16 +417,8 @@ class Game:
             domain = rules.domain(move.name, i, *before, *move.args[:i])
             if move.args[i] not in domain:
                 doubtful.add(choice.name)
-                value = self.notation.word(move.args[i], choice.type)
-                allowed = self.notation.first_few(domain, choice.type)
-                found.append(
-                    Objection(
-                        f"`{value}` cannot be chosen for {choice.name}; possible: {allowed}",
-                        choice.name,
-                        move.name,
-                        choice.span,
-                    )
-                )
+                text = self.notation.cannot_be(move.args[i], choice, domain)
+                found.append(Objection(text, choice.name, move.name, choice.span))
         if found:
             return found
         for later in (False, True):  # what would come of a move is looked at only if it may be made now

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from interpreter.state import Args, Spot, UnreadableMove
-from rulespec.english import closest, first_few, listed, listed_some, number_of, suggestion
+from rulespec.english import closest, first_few, listed, listed_some, number_of, suggestion, with_article
 from rulespec.syntax import LARGEST, NONE, Choice, Expr, ListOf, Model, PlaceOf, Several, Template, Type, Values, YesNo
 
 HIDDEN = "?"  # shown in place of what somebody may not know
 DECIDED = "decided"  # the words of a decision that others may not know yet
 
 MOST_SHOWN = 12  # values in a message
+SHORTEST_WORD = 3  # letters of a name that people may read as a word
 
 
 class Notation:
@@ -94,16 +95,56 @@ class Notation:
     def read_args(self, name: str, words: list[str], choices: tuple[Choice, ...]) -> Args:
         """Return the values of a move's words after its name."""
         if len(words) != len(choices):
-            usage = " ".join([name, *(c.name.upper() for c in choices)])
+            usage = self.usage(name, choices)
             if not words and len(choices) == 1 and isinstance(choices[0].type, Several):
                 message = f"expected `{usage}`, found no word after `{name}`"
                 raise UnreadableMove(message, f"for none of them write `{name} nothing`", (name, f"{name} nothing"))
-            meaning = "; ".join(f"{c.name.upper()} is {self.expected(c.type)}" for c in choices)
+            parts = dict.fromkeys(f"{self.choice_word(c).upper()} is {self.expected(c.type)}" for c in choices)
+            meaning = "; ".join(parts)
             raise UnreadableMove(
-                f"expected `{usage}`, found {number_of(len(words), 'word')} after `{name}`"
+                f"expected `{usage}`{self._such_as(name, choices)}, found {number_of(len(words), 'word') if words else 'no word'} after `{name}`"
                 + (f" ({meaning})" if meaning else "")
             )
-        return tuple(self.read_value(w, c.type, f"a value for {c.name}") for w, c in zip(words, choices, strict=True))
+        return tuple(self.read_value(w, c.type, self.one_of(c)) for w, c in zip(words, choices, strict=True))
+
+    def choice_word(self, choice: Choice) -> str:
+        """Return what is chosen, in one word with underscores: a member of a set, a place, pieces, a number.
+
+        Names of parameters are for authors, and mostly letters; only where there is nothing else, a longer one is taken.
+        """
+        own = choice.name if len(choice.name) >= SHORTEST_WORD else ""
+        t = choice.type
+        if isinstance(t, Several):
+            return own or "pieces"
+        if isinstance(t, Values) and t.home:
+            return t.home
+        if isinstance(t, Values) and any(codes[0] in t.members for codes in self.model.place_codes.values()):
+            return "place"
+        return own or ("number" if isinstance(t, Values) and t.is_number else "value")
+
+    def usage(self, name: str, choices: Sequence[Choice]) -> str:
+        """Return the form of a move: `lay FLOWER BED`."""
+        return " ".join([name, *(self.choice_word(c).upper() for c in choices)])
+
+    def one_of(self, choice: Choice) -> str:
+        """Return what a word should name, with its article."""
+        word = self.choice_word(choice).replace("_", " ")
+        is_plural = isinstance(choice.type, Several) or (word.endswith("s") and not word.endswith("ss"))
+        return f"one of the {word}" if is_plural else with_article(word)
+
+    def cannot_be(self, value: Any, choice: Choice, domain: Sequence[Any]) -> str:
+        """Return that a value cannot be chosen now, and which can."""
+        where = "" if isinstance(choice.type, Several) else f" as {self.choice_word(choice).replace('_', ' ')}"
+        shown, allowed = self.word(value, choice.type), self.first_few(domain, choice.type)
+        return f"`{shown}` cannot be chosen{where}; possible: {allowed}"
+
+    def _such_as(self, name: str, choices: Sequence[Choice]) -> str:
+        """Return a move of this form, each word another value where there are enough; nothing where values are not listed."""
+        values = [self.values(c.type) for c in choices]
+        if not choices or not all(values):
+            return ""
+        words = [all_of[min(i, len(all_of) - 1)] for i, all_of in enumerate(values)]
+        return f", for example `{' '.join([name, *words])}`"
 
     # labels ----------------------------------------------------------------------------------------------
 

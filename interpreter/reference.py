@@ -216,9 +216,7 @@ class Reference:
             domain = list(dict.fromkeys(self._domain(choice, env)))  # a list may have a value twice
             if value not in domain:
                 doubtful.add(choice.name)
-                shown = self.notation.word(value, choice.type)
-                allowed = self.notation.first_few(domain, choice.type)
-                text = f"`{shown}` cannot be chosen for {choice.name}; possible: {allowed}"
+                text = self.notation.cannot_be(value, choice, domain)
                 found.append(Objection(text, choice.name, move.name, choice.span))
             env = {**env, choice.name: value}
         if not found:

@@ -53,6 +53,14 @@ class Emulated:
     def attributes(self, row: int, column: int) -> pyte.screens.Char:
         return self._screen.buffer[row][column]
 
+    def column_of(self, row: int, text: str, number: int = 1) -> int:
+        """Return the column, from 0, in which a text begins on a row, for the first or another time."""
+        cells = [
+            self._screen.buffer[row][x].data for x in range(self.columns)
+        ]  # a wide character has an empty one behind it
+        found = [x for x in range(self.columns) if "".join(cells[x:]).startswith(text) and cells[x]]
+        return found[number - 1]
+
     def wait(self, *prompts: str) -> str:
         """Read until one of the prompts stands below a page; return which."""
         which: int = self.child.expect_exact([f"{DRAWN}{prompt}" for prompt in prompts])
@@ -74,15 +82,22 @@ class Emulated:
             except pexpect.TIMEOUT:
                 return
 
-    def until(self, typed: str, below: str = "") -> None:
-        """Read until the line at the prompt is this, with some text below it."""
+    def until(self, typed: str, below: str = "", whole: bool = False) -> None:
+        """Read until the line at the prompt is this, with some text below it, or, `whole`, nothing but that."""
         end = time.monotonic() + PATIENCE
         self._stream.feed(self.child.buffer)
         self.child.buffer = ""
-        while self.rows[self.lines - 2] != typed or below not in self.rows[self.lines - 1]:
+        while self.rows[self.lines - 2] != typed or not (
+            self.rows[self.lines - 1] == below if whole else below in self.rows[self.lines - 1]
+        ):
             assert time.monotonic() < end, (typed, below, self.text)
             with suppress(pexpect.TIMEOUT):
                 self._stream.feed(self.child.read_nonblocking(1000, timeout=0.3))
+
+    def resize(self, columns: int, lines: int) -> None:
+        self.columns, self.lines = columns, lines
+        self._screen.resize(lines, columns)
+        self.child.setwinsize(lines, columns)
 
     def type(self, keys: str) -> None:
         """Press keys, without Enter."""

@@ -250,13 +250,13 @@ MORE_EXAMPLES = """\
     refused: {take 2 2: heap 2 has only 0}
   one after the other:
     play: [take 1 1]
-    refused: {take 1 3: "`3` cannot be chosen for n; possible: 1, 2"}
+    refused: {take 1 3: "`3` cannot be chosen as number; possible: 1, 2"}
 """
 
 
 def test_test__own_examples_first_and_the_others_by_what_became_of_them(run: Runner) -> None:
     run.write("more.yaml", HEAPS.replace("\nview:", f"{MORE_EXAMPLES}\nview:"))
-    own = "examples: {mine: {refused: {take 1 3: '`3` cannot be chosen for n; possible: 1, 2'}}}\n"
+    own = "examples: {mine: {refused: {take 1 3: '`3` cannot be chosen as number; possible: 1, 2'}}}\n"
     change = "change: {sets: {heap: 1..1}, tables: {worth: [3]}}\n"
     run.write("one.yaml", f"rulespec: 1\nextends: more.yaml\ngame: One\n{change}{own}")
     answer = run("test", "one.yaml")
@@ -404,7 +404,7 @@ def test_play__commands(run: Runner) -> None:
         "no possible move begins with `foo`\n",
         "write `why` and a move\n",
         "`take 1 1` is possible: take 1 from heap 1\n",
-        "expected `take H N`",
+        "expected `take HEAP NUMBER`, for example `take 1 2`",
         "player 1: 0 points\n      nothing scored\n",
         "stopped after 0 decisions\n",
     ):
@@ -416,11 +416,14 @@ def test_play__commands(run: Runner) -> None:
     [
         (
             "take 1 9",
-            "`take 1 9` is not possible:\n  `9` cannot be chosen for n; possible: 1, 2 (n, heaps.yaml:33)\n",
+            "`take 1 9` is not possible:\n  `9` cannot be chosen as number; possible: 1, 2 (take, heaps.yaml:33)\n",
         ),
         ("tkae 1 1", "no move called `tkae`; possible now: `take`; did you mean `take`?\n"),
-        ("take one 1", "`one` is not a value for h: expected 1 or 2\n"),
-        ("take 1", "expected `take H N`, found 1 word after `take` (H is 1 or 2; N is 1 or 2)\n"),
+        ("take one 1", "`one` is not a heap: expected 1 or 2\n"),
+        (
+            "take 1",
+            "expected `take HEAP NUMBER`, for example `take 1 2`, found 1 word after `take` (HEAP is 1 or 2; NUMBER is 1 or 2)\n",
+        ),
         ("9", "no move was listed with the number 9; `?` lists the moves\n"),
         ("9" * 5000, f"no move was listed with the number {'9' * 5000}; `?` lists the moves\n"),
         ("", "the input ended before the game did: player 1 was to move\n"),
@@ -698,7 +701,7 @@ def test_terminal__a_person_against_a_bot(tmp_path: Path) -> None:
     person = Keyboard(["play", "heaps.yaml", "--plain", "--seed", "3"], tmp_path, NO_COLOR="1")
     assert "player 1: human, player 2: fair" in person.wait_for("player 1> ")
     person.type("take 1 9")
-    assert "`9` cannot be chosen for n" in person.wait_for("player 1> ")
+    assert "`9` cannot be chosen as number" in person.wait_for("player 1> ")
     person.type("tkae")
     assert "no move called `tkae`" in person.wait_for("player 1> ")
     person.type("take 2 1")

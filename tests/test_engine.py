@@ -268,7 +268,10 @@ def test_play__several_pieces_as_a_list() -> None:
     [
         ("", "expected a move, found nothing"),
         ("tkae 1 2", "no move called `tkae`; possible now: `take`; did you mean `take`?"),
-        ("take 1", "expected `take H N`, found 1 word after `take` (H is 1, 2 or 3; N is …)"),
+        (
+            "take 1",
+            "expected `take HEAP NUMBER`, for example `take 1 2`, found 1 word after `take` (HEAP is 1, 2 or 3; NUMBER is …)",
+        ),
         ({"move": "tkae"}, "no move called `tkae`; did you mean `take`?"),
         ({"h": 1}, "expected `move` in the object to be the name of a move, found null"),
         ({"move": ["take"]}, "expected `move` in the object to be the name of a move, found a list"),
@@ -280,7 +283,7 @@ def test_play__several_pieces_as_a_list() -> None:
         ),
         ({"move": "take", "h": 1, "n": "1 1"}, "expected a number, …, found the text `1 1`"),
         ({"move": "take", "h": 1, "n": True}, "expected a number, …, found true"),
-        ({"move": "take", "h": "blue", "n": 1}, "`blue` is not a value for h: expected 1, 2 or 3"),
+        ({"move": "take", "h": "blue", "n": 1}, "`blue` is not a heap: expected 1, 2 or 3"),
         ({"move": "draw"}, "`draw` needs a value for `value`"),
     ],
 )

@@ -108,11 +108,14 @@ def test_refusals__of_several_choices_name_those_that_depend_on_no_wrong_one() -
     text = small_game("take_by_width")
     game = load(text)
     state, reference = game.start(), Reference(game.model)
-    wrong_a, wrong_c = "`9` cannot be chosen for a; possible: 1, 2", "`right` cannot be chosen for c; possible: left"
+    wrong_a, wrong_c = (
+        "`9` cannot be chosen as number; possible: 1, 2",
+        "`right` cannot be chosen as side; possible: left",
+    )
     for words, expected in {
         "take 9 9 right": [wrong_a, wrong_c],
         "take 9 1 left": [wrong_a],
-        "take 2 2 right": ["`2` cannot be chosen for b; possible: 1", wrong_c],
+        "take 2 2 right": ["`2` cannot be chosen as number; possible: 1", wrong_c],
     }.items():
         assert [o.text for o in game.objections(state, words)] == expected
         assert reference.objections(game.parse_move(state, words)) == game.objections(state, words)

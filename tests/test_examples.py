@@ -333,10 +333,10 @@ HAND = "given:\n  hand[1]: red\n"
 @pytest.mark.parametrize(
     ("body", "problems"),
     [
-        ("offered:\n  lay red north: []", ["4:3 `north` is not a value for s: expected north.left, north.right, south.left or south.right"]),
-        ("offered:\n  lay rde: []", ["4:3 `rde` is not a value for k: expected red or blue; did you mean `red`?"]),
+        ("offered:\n  lay red north: []", ["4:3 `north` is not a space: expected north.left, north.right, south.left or south.right"]),
+        ("offered:\n  lay rde: []", ["4:3 `rde` is not a colour: expected red or blue; did you mean `red`?"]),
         ("offered:\n  ley: []", ["4:3 no move called `ley`; did you mean `lay`?"]),
-        ("offered:\n  lay red north.left more: []", ["4:3 expected `lay K S` or its beginning, found `lay red north.left more`"]),
+        ("offered:\n  lay red north.left more: []", ["4:3 expected `lay COLOUR SPACE` or its beginning, found `lay red north.left more`"]),
         ("offered:\n  lay red: [north.left]", ["4:3 after `lay red`: expected exactly north.left, found north.left, north.right, south.left and south.right; unexpected: north.right, south.left and south.right"]),
         ("offered:\n  lay blue: [north.left]", ["4:3 after `lay blue`: expected exactly north.left, found nothing; missing: north.left"]),
         ("offered:\n  lay: [red north.left, red north.right, red  south.left, red south.right]\n  lay blue: []", []),
@@ -345,7 +345,7 @@ HAND = "given:\n  hand[1]: red\n"
         ("refused:\n  lay blue north.left: you have no blue", []),
         ("refused:\n  lay blue north.left: you have no red", ["4:24 expected `lay blue north.left` to be refused with `you have no red`, found `you have no blue`"]),
         ("refused:\n  lay red north.left: no", ["4:3 expected `lay red north.left` to be refused (`no`), but it is legal"]),
-        ("refused:\n  lay red: no", ["4:3 expected `lay K S`, found 1 word after `lay` (K is red or blue; S is north.left, north.right, south.left or south.right)"]),
+        ("refused:\n  lay red: no", ["4:3 expected `lay COLOUR SPACE`, for example `lay red north.right`, found 1 word after `lay` (COLOUR is red or blue; SPACE is north.left, north.right, south.left or south.right)"]),
         ("refused:\n  draw red: \"`draw` is not available now; player 1 can play `lay`, `close` or `fetch`\"", []),
     ],
 )  # fmt: skip
@@ -391,7 +391,7 @@ def test_play__stops_at_what_cannot_be_played() -> None:
         "3:15 `draw token` is not legal"
     )
     assert tried(HAND + "play: [fetch]\nexpect: {to move: chance}") == []
-    assert tried(HAND + "play: [lay, {}]\nexpect: {over: true}")[0].startswith("3:8 expected `lay K S`")
+    assert tried(HAND + "play: [lay, {}]\nexpect: {over: true}")[0].startswith("3:8 expected `lay COLOUR SPACE`")
 
 
 def test_play__looks_in_between() -> None:

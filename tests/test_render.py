@@ -198,3 +198,57 @@ def test_screen__brackets_are_brackets(monkeypatch: pytest.MonkeyPatch) -> None:
     assert " [a while]" in out.getvalue()
     monkeypatch.setenv("NO_COLOR", "1")
     assert not Screen().colours
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "shown"),
+    [
+        ("classics/pig", {}, "The dice: 5"),
+        ("classics/pig", {"dice": "two"}, "The dice: 5 and 4"),
+        ("classics/gullies", {}, "The dice: 6, 4, 4 and 2"),  # indexed by a set of its own
+        ("classics/dominoes", {}, "The ends show: left 6, right 3"),  # these have names
+    ],
+)
+def test_board__things_that_are_only_counted_are_a_list(game: str, options: dict[str, str], shown: str) -> None:
+    loaded = load(game, options=options)
+    state = loaded.start(3)
+    for _ in range(4):
+        state = loaded.apply(state, loaded.legal_moves(state)[0])
+    lines = picture(Board(loaded).lines(state)).splitlines()
+    assert any(line.endswith(shown) for line in lines), lines
+
+
+NUMBERED = """\
+rulespec: 1
+game: Fields
+players: 2
+sets: {field: 1..3}
+pieces: {sheep: 3 in shed}
+places:
+  shed: {pile: sheep}
+  pen[field]: {pile: sheep}
+variables:
+  hay[field]: 0..9
+play:
+  - for each: p in player
+    do:
+      - ask: p
+        to: feed
+moves:
+  feed:
+    text: feed field {f}
+    choose: {f: field}
+    does:
+      - add 2 to hay[f]
+      - move 1 of sheep from shed to pen[f]
+winner:
+  nobody counts: 0
+"""
+
+
+def test_board__a_number_that_is_typed_is_shown(tmp_path: Path) -> None:
+    """Fields have numbers that players say, so what lies on them is told with them."""
+    (tmp_path / "fields.yaml").write_text(NUMBERED, encoding="utf-8")
+    game = load(tmp_path / "fields.yaml")
+    state = game.apply(game.start(1), "feed 2")
+    assert "hay: 2 (field 2)" in picture(Board(game).lines(state)).splitlines()

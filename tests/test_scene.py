@@ -196,3 +196,13 @@ def test_scene__a_view_that_peeks_would_be_seen() -> None:
     places = frozenset({"hand"})
     assert hidden(state, places, (1, 2)) != hidden(other, places, (1, 2))
     assert painter.scene(state, 1) == painter.scene(other, 1)
+
+
+def test_scene__dice_have_no_numbers_of_their_own() -> None:
+    game = game_of("classics/gullies")
+    state = game.start(3)
+    for _ in range(4):
+        state = game.apply(state, game.legal_moves(state)[0])
+    shown = [chip for area in scene(game, state, 1)["areas"] for chip in area["chips"] if chip["id"] == "shown"]
+    assert [[value["text"] for value in chip["values"]] for chip in shown] == [["6", "4", "4", "2"]]
+    assert not any("of" in value for value in shown[0]["values"])

@@ -5,19 +5,22 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from interpreter import Game, State, load
+from referee.play.steady import SteadyPage
 from referee.record.match import Match
-from referee.shell.blocks import Styled, plain
+from referee.shell.blocks import Styled, StyledBlock, clipped, folded, plain
 from referee.shell.board import Board
 from referee.shell.loop import summary
 from referee.shell.page import Content, composed, touched
 from tests.emulator import Emulated
 from tests.shipped import game_of
+from tests.sizes import size
 from tests.small import small_game
 
 SCREENS = Path(__file__).parent / "screens"
@@ -233,6 +236,20 @@ def test_page__somebody_who_waits_for_a_hint_sees_that_it_is_worked_on(anna: Emu
     assert "thinking …" not in anna.text
 
 
+def test_page__somebody_who_waits_for_a_bot_sees_that_it_is_thinking_and_their_own_move(tmp_path: Path) -> None:
+    args = ["play", "base", "--seats", "Anna=human,Ben=strong", "--seed", "11", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    assert "thinking" not in person.text
+    person.child.sendline("1 y 2")
+    person.wait("Ben is thinking …")  # where the prompt is otherwise
+    assert person.rows[person.lines - 2] == "Ben is thinking …" and "Anna>" not in person.text, person.text
+    assert any(row.startswith("  21  Anna      take all yellow from display 1 to line 2") for row in person.rows)
+    assert any(row.startswith("2       Y Y") for row in person.rows) and "Ben · 0 points · to move" in person.text
+    person.wait("Anna> ")
+    assert "thinking" not in person.text and "  22  Ben       take " in person.text, person.text
+
+
 @pytest.mark.parametrize("name", ["base", pytest.param("pavilion", marks=pytest.mark.soak)])
 def test_page__a_hint_leaves_room_for_the_whole_board(name: str, tmp_path: Path) -> None:
     """Each reason is one line, and the moves are not listed a second time."""
@@ -280,6 +297,15 @@ def test_page__many_choices_are_listed_as_one_with_an_example_in_words(tmp_path:
     assert person.rows[0] == "Azul: Summer Pavilion · Tiles from the supply"
     assert "      Anna: orange pillar (1) is complete" in person.rows and "lacks" not in person.text, person.text
     assert "   1  pick blue  take blue from the supply" in person.rows, person.text
+
+
+def test_page__groups_of_moves_are_folded_where_there_is_room(tmp_path: Path) -> None:
+    args = ["play", "classics/caravans", "--seats", "Anna=human,Ben=random", "--seed", "5", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    at = next(i for i, row in enumerate(person.rows) if row.startswith("  send [stake.silk "))
+    assert person.rows[at].endswith(" eight.jade") and person.rows[at + 1] == "      eight.spice nine.tea]", person.text
+    assert person.rows[at + 2].startswith("  sell ["), person.text
 
 
 @pytest.mark.parametrize(
@@ -396,8 +422,8 @@ def test_page__rules_say_what_can_be_done_now(anna: Emulated) -> None:
 def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
     before = anna.rows[:-2]
     anna.type("take 1 \t")
-    anna.wait_for_text("red  white  yellow")
-    assert anna.rows[:-2] == before and anna.rows[-1].endswith("red  white  yellow")
+    anna.until("Anna> take 1", "2 yellow, 1 red or 1 white  [red white yellow]")
+    assert anna.rows[:-2] == before
     anna.rest()
     anna.type("r 2\t")  # a whole move: what it does
     anna.until("Anna> take 1 r 2", "take all red from display 1 to line 2")
@@ -411,26 +437,44 @@ def test_page__completions_stand_below_the_prompt(anna: Emulated) -> None:
 
 def test_page__choices_are_picked_one_after_the_other_with_the_arrow_keys(anna: Emulated) -> None:
     down, up, right = "\x1b[B", "\x1b[A", "\x1b[C"
+    to_line = "take all yellow from display 1 to line"
     before = anna.rows[:-2]
     anna.rest()
-    for key, line, among in (
-        (down, "1", "1  2  3  4  5"),
-        (down, "2", ""),
-        (up, "1", ""),
+    for key, line, below in (
+        (down, "1", "2 yellow, 1 red or 1 white  [1 2 3 4 5]"),
+        (down, "2", "1 blue, 1 red or 2 black  [1 2 3 4 5]"),
+        (up, "1", "2 yellow, 1 red or 1 white  [1 2 3 4 5]"),
         (right, "1", ""),
-        (down, "1 red", "red  white  yellow"),
-        (up, "1", ""),  # back to what was typed
-        (up, "1 yellow", ""),
+        (down, "1 red", "1 red  [red white yellow]"),
+        (up, "1", "2 yellow, 1 red or 1 white  [red white yellow]"),  # back to what was typed
+        (up, "1 yellow", "2 yellow  [red white yellow]"),
         (right, "1 yellow", ""),
-        (down, "1 yellow 1", "1  2  3  4  5  floor"),
-        ("\x1bOB", "1 yellow 2", ""),  # as some terminals send it
+        (down, "1 yellow 1", "2 yellow: 1 to line 1, 1 to Floor line  [1 2 3 4 5 floor]"),
+        ("\x1bOB", "1 yellow 2", f"{to_line} 2 (2 yellow)  [1 2 3 4 5 floor]"),  # as some terminals send it
+        ("\x1bOB", "1 yellow 3", f"{to_line} 3 (2 yellow)  [1 2 3 4 5 floor]"),
+        (up, "1 yellow 2", f"{to_line} 2 (2 yellow)  [1 2 3 4 5 floor]"),
     ):
         anna.type(key)
         if key != right:  # which only says that the word is taken
-            anna.until(f"Anna> {line}", among)
+            anna.until(f"Anna> {line}", below, whole=True)
     assert anna.rows[:-2] == before
     anna.says("", "Anna> ")
     assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+
+
+def test_page__what_a_line_would_do_is_said_while_it_is_typed(anna: Emulated) -> None:
+    anna.rest()
+    for key, line, below in (
+        ("2 k", "2 k", "2 black"),
+        (" 1", "2 k 1", "take all black from display 2 to line 1 (2 black: 1 to line 1, 1 to Floor line)"),
+        ("\x7f\x7f", "2 k", "2 black"),
+        ("x", "2 kx", ""),  # no move
+        ("\x7f\x7f\x7f\x7f", "", ""),
+        ("help", "help", ""),
+        ("\x08" * 4 + "1" + " " * 80, "1", ""),  # which takes both lines
+    ):
+        anna.type(key)
+        anna.until(f"Anna> {line}".rstrip(), below, whole=True)
 
 
 def test_page__a_line_that_was_begun_for_somebody_need_not_be_gone_on_with(anna: Emulated) -> None:
@@ -438,7 +482,7 @@ def test_page__a_line_that_was_begun_for_somebody_need_not_be_gone_on_with(anna:
         ("? 2 k 1", "black: 1 to line 1, 1 to Floor line)"),
         ("u", "there is nothing to take back"),
         ("history 99", "there is no decision 99"),
-        ("z 1", "`z` is not a value for c"),  # neither
+        ("z 1", "`z` is not a colour"),  # neither
         ("2 b 1", "Anna take all blue from display 2 to line 1"),
     ):
         anna.says("1", "Anna> ")
@@ -472,6 +516,26 @@ def test_page__ctrl_c_clears_the_line_first(anna: Emulated) -> None:
     assert "stopped after 22 decisions" in anna.rows
 
 
+def test_page__ctrl_c_clears_the_line_also_right_behind_other_keys(anna: Emulated) -> None:
+    """Keys and Ctrl-C that come together: none of them is lost, and none ends the game."""
+    anna.rest()
+    for burst in ("1 y\x03", "1\x03", " \x03", "1 y 2\x03", f"{'long ' * 30}\x03"):
+        anna.type(burst)
+        anna.wait("Anna> ")
+        anna.until("Anna>")
+        assert anna.rows[0].startswith("Azul · Round 1") and "21  Anna" not in anna.text, anna.text
+    anna.type("1 y\x031 y 2\r")
+    anna.wait("Anna> ")
+    anna.wait("Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+    anna.type("\x10")  # the line before, which the interrupted one is not
+    anna.until("Anna> 1 y 2")
+    anna.type("\x03")
+    anna.wait("Anna> ")
+    anna.type("\x03")
+    assert anna.end() == 130
+
+
 def test_page__printed_spaces_without_colours(anna: Emulated) -> None:
     anna.says("1 y 2", "Anna> ")
     row = next(i for i, line in enumerate(anna.rows) if line.startswith("2       Y Y"))
@@ -484,6 +548,54 @@ def test_page__the_end_has_the_last_board_and_points_by_rule() -> None:
     """The kept screens end with it."""
     last = (SCREENS / "base-2-80x24.txt").read_text(encoding="utf-8").split("=" * 80 + "\n")[-1]
     assert last.index("Wall") < last.index("Points by rule  Anna  Ben\nplaced") < last.index("Anna wins: most points")
+
+
+def test_page__a_window_that_is_resized_is_drawn_again_and_the_line_goes_on(anna: Emulated) -> None:
+    anna.rest()
+    anna.type("1 y")
+    anna.until("Anna> 1 y", "2 yellow", whole=True)
+    for columns, lines in ((120, 40), (60, 20), (40, 12), (80, 24)):
+        anna.resize(columns, lines)
+        anna.until("Anna> 1 y")
+        anna.rest()
+        assert anna.rows[0] == "Azul · Round 1 · The offer" and anna.cursor == (lines - 2, 9), (anna.cursor, anna.text)
+        assert anna.text.count("Anna>") == 1 and anna.text.count("Azul · Round") == 1, anna.text
+    anna.says(" 2", "Anna> ")
+    assert "Anna      take all yellow from display 1 to line 2 (2 yellow)" in anna.text
+    for answer, first in (("rules", "Take"), ("history 1", "Azul")):
+        anna.says(answer, "Enter: ", "Anna> ")
+        anna.resize(100, 30)
+        anna.rest()
+        assert anna.rows[0].startswith(first), anna.text
+        anna.resize(80, 24)
+        anna.rest()
+
+
+def test_page__long_names_and_those_with_wide_characters_keep_what_is_below_them_in_place(tmp_path: Path) -> None:
+    seats = "漢字太郎=human,Maximilian-Alexander=random"
+    person = Emulated(
+        ["play", "base", "--seats", seats, "--seed", "11", "--no-record"], tmp_path, 80, 24, LC_ALL="C.UTF-8"
+    )
+    person.wait("漢字太郎> ")
+    person.says("1 y 2", "漢字太郎> ")
+    names, titles = (next(i for i, row in enumerate(person.rows) if text in row) for text in ("Ale", "Pattern"))
+    assert person.column_of(names, "Max") == person.column_of(titles, "Pattern lines", 2) == 32, person.text
+    told = [i for i, row in enumerate(person.rows) if "take all" in row]
+    assert {person.column_of(row, "take all") for row in told} == {27} and len(told) == 2, person.text
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "parts"),
+    [
+        ("漢字 漢字 ab", 9, ["漢字 漢字", "  ab"]),
+        ("漢字漢字漢", 5, ["漢字", "  漢", "  字", "  漢"]),
+        ("", 5, [""]),
+        ("a b c", 3, ["a b", "  c"]),
+    ],
+)
+def test_fold__counts_columns(text: str, columns: int, parts: list[str]) -> None:
+    assert folded(text, columns, "  ") == parts
+    assert plain(clipped((Styled("漢字漢字"),), 6)) == "漢字…"
 
 
 def test_page__quit_leaves_lines(anna: Emulated) -> None:
@@ -512,6 +624,17 @@ def test_lines__a_terminal_that_cannot_draw(tmp_path: Path) -> None:
         assert person.child.before.rindex("Wall") < person.child.before.rindex("display 1: 2Y R W")  # what matters last
         person.child.sendline("quit")
         assert person.end() == 0
+
+
+def test_lines__the_same_move_several_times_is_told_once(tmp_path: Path) -> None:
+    args = ["play", "classics/pig", "--plain", "--seats", "Anna=human,Ben=easy", "--seed", "11", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait_for_text("Anna> ")
+    for line in ("throw", "hold"):
+        person.child.sendline(line)
+        person.wait_for_text("Anna> ")
+    told = [row for row in person.child.before.splitlines() if row.startswith("Ben: ")]
+    assert len(told) == 1 and re.fullmatch(r"Ben: throw( ×[0-9]+)?( · Ben: hold \(\+[0-9]+\))?", told[0]), told
 
 
 def test_page__dice_and_what_they_cost_are_told(tmp_path: Path) -> None:
@@ -552,6 +675,15 @@ def test_page__what_one_of_two_people_writes_down(tmp_path: Path) -> None:
     person.says("", "Bob> ")
     assert "bid: ?" in person.text
     assert any("Anna" in row and "bid ?" in row for row in person.rows), person.text
+
+
+def test_page__what_one_decides_in_secret_is_told_once(tmp_path: Path) -> None:
+    args = ["play", "classics/pledges", "--seats", "Anna=human,Ben=random", "--seed", "5", "--no-record"]
+    person = Emulated(args, tmp_path, 80, 24)
+    person.wait("Anna> ")
+    person.says("pledge 1", "Anna> ")
+    assert [row for row in person.rows if " Anna  " in row] == ["   2  Anna      pledge 1"], person.text
+    assert "   3  Ben       pledge 13" in person.rows, person.text
 
 
 @pytest.mark.soak
@@ -603,7 +735,55 @@ def test_page__a_printed_number_is_not_taken_for_a_member_of_a_set(tmp_path: Pat
 
 def test_page__a_refusal_is_about_the_word_that_is_wrong(anna: Emulated) -> None:
     anna.says("why 1 z 1", "Anna> ")
-    assert "`z` is not a value for c: expected blue, yellow, red, black or white" in anna.text, anna.text
+    assert "`z` is not a colour: expected blue, yellow, red, black or white" in anna.text, anna.text
+
+
+def test_replay__each_board_stays_where_it_is(tmp_path: Path) -> None:
+    match = Match.begin(game_of("base"), ["random", "random"], 11, name="base")
+    while not match.over:
+        match.play_bot()
+    match.save(str(tmp_path / "a.jsonl"))
+    person = Emulated(["replay", "a.jsonl"], tmp_path, 80, 24)
+    person.wait("decision 20 of ")
+    to_move = set()
+    for _ in range(14):
+        first, second = person.rows[1], person.rows[2]
+        assert first.startswith("player 1 · ") and first.index("player 2 · ") == 42, person.text
+        assert second == "Pattern lines   Wall                      Pattern lines   Wall", person.text
+        to_move.add("to move" in first[42:])
+        person.says("", "decision ")
+    assert to_move == {False, True}
+
+
+@pytest.mark.sized
+@pytest.mark.parametrize(
+    ("name", "players"),
+    [pytest.param(*e, marks=pytest.mark.soak if e[1] == 4 and e[0] != "base" else ()) for e in EVENINGS],
+)
+def test_replay__each_board_has_one_place_in_a_whole_game(name: str, players: int) -> None:
+    game = game_of(name, players)
+    match = Match.begin(game, ["random"] * players, 11)
+    while not match.over:
+        match.play_bot()
+    states = [d.after for d in match.decided if d.player][:: size(9, 1)]
+    names = ["Anna", "Ben", "Cleo", "Dora"][:players]
+    message: StyledBlock = [(Styled(f"line {i}"),) for i in range(12)]
+    for columns, rows in SIZES:
+        page = SteadyPage(Board(game, columns, names), states, None, rows - 2)
+        places = set()
+        for state in states:
+            content = Content(state, None, 1, frozenset(), (Styled("title"),), ["one", "two", "three"])
+            lines = [plain(line) for line in page.lines(content)]
+            assert len(lines) <= rows - 2 and "three" in lines, lines
+            places.add(tuple((i, place_of(who, line)) for who in names for i, line in enumerate(lines) if who in line))
+            told = page.lines(replace(content, message=message))  # there is always room for it
+            assert [plain(line) for line in told][-12:] == [plain(line) for line in message]
+        assert len(places) == 1 and len(places.pop()) == players, places
+
+
+def place_of(name: str, line: str) -> int:
+    """Return the column of a name, or of the mark before it."""
+    return line.index(name) - 2 * (f"► {name}" in line)
 
 
 def test_replay__a_number_leads_to_the_decision_that_is_called_so(tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def altered(record: Record, code: str) -> list[RecordEntry]:
     [
         ("number", r"expected decision 21, found 22"),
         ("player", r"player [12] decides here, not player [12]"),
-        ("illegal", r"is not legal: `9` cannot be chosen for t"),
+        ("illegal", r"is not legal: `9` cannot be chosen as target"),
         ("unreadable", r"no move called `tkae`; possible now: `take`; did you mean `take`\?"),
         ("scores", r"the scores are .* by the rules, \(1, 99\) in the record"),
         ("undo", r"cannot go back to 9999 decisions: only \d+ were made"),

@@ -431,16 +431,16 @@ def _check_beginning(reader: PositionReader, key: Scalar, words: list[str], choo
     if name in reader.model.moves:
         choices = reader.model.moves[name].choices
         if len(words) - 1 > len(choices):
-            usage = " ".join([name, *(c.name.upper() for c in choices)])
+            usage = reader.notation.usage(name, choices)
             raise ExampleError(key.span, f"expected `{usage}` or its beginning, found `{key.text}`")
         for word, choice in zip(words[1:], choices, strict=False):
             try:
-                code = reader.notation.read_value(word, choice.type, f"a value for {choice.name}")
+                code = reader.notation.read_value(word, choice.type, reader.notation.one_of(choice))
             except UnreadableMove as error:
                 raise ExampleError(key.span, error.what, error.fix, _change(key, error)) from None
             if choosable and not fits(code, choice.type):
                 expected = reader.notation.expected(choice.type)
-                raise ExampleError(key.span, f"`{word}` is not a value for {choice.name}: expected {expected}")
+                raise ExampleError(key.span, f"`{word}` is not {reader.notation.one_of(choice)}: expected {expected}")
     return words
 
 

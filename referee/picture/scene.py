@@ -26,6 +26,7 @@ from referee.picture.figures import (
     number_of,
     title_width,
 )
+from referee.picture.ordinals import counted_values, is_counted
 from referee.picture.overlaps import Box, covered
 from referee.picture.panels import MARK, Cells, Heap, Panel, Panels, Part, Track, all_indexes
 from referee.picture.scene_change import Fixed, for_viewer
@@ -308,6 +309,9 @@ class _Shot:
         at = variable.index.index("player") if player is not None else -1
         if not all(self._sees(variable, index) for index in all_indexes(variable, player)):
             return {"id": variable.name, "title": title, "values": [{"text": HIDDEN}]}
+        if is_counted(self.game, variable, owned=player is not None):
+            values = [self._value(variable, c) for c in counted_values(self.game, self.state, variable, player)]
+            return {"id": variable.name, "title": title, "values": values} if values else None
         for index in all_indexes(variable, player):
             code = self.game.variable(self.state, variable.name, *index)
             number = 0

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from interpreter import CHANCE, State
 from referee.play import texts
+from referee.play.steady import SteadyPage
 from referee.record.match import Decided, Match
 from referee.shell import texts as shell_texts
 from referee.shell.blocks import Styled, StyledBlock
@@ -14,7 +15,7 @@ from referee.shell.board import NO_FAMILIES, Board, Families
 from referee.shell.chronicle import Chronicle
 from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ending_lines, heading
-from referee.shell.page import Content, composed, touched, touched_last
+from referee.shell.page import Content, touched, touched_last
 from referee.shell.screen import Screen
 from rulespec import number_of
 
@@ -31,6 +32,7 @@ class Stepper:
         self.viewer = viewer
         self.chronicle = Chronicle(match)
         self.keyboard = Keyboard(lambda line: [])
+        self.keyboard.looked = lambda typed: screen.follow_size(self._show, typed)
         ends = [
             i for i, (d, after) in enumerate(pairwise(match.decided), 1) if after.player != CHANCE and d is not after
         ]
@@ -42,6 +44,7 @@ class Stepper:
         ]  # how many decisions are made at each
         self.at = 0
         self._refusal = ""  # what is wrong with the last line
+        self._steady: tuple[tuple[int, int], SteadyPage] | None = None  # the screen, for its columns and rows
 
     def run(self) -> None:
         """Show positions until somebody quits, or the input ends."""
@@ -73,11 +76,10 @@ class Stepper:
     def _made(self) -> list[Decided]:
         return self.match.decided[: self.stops[self.at]]
 
-    @property
-    def _state(self) -> State:
-        made = self._made
-        if made:
-            return made[-1].after
+    def _state_at(self, stop: int) -> State:
+        """Return the position after so many decisions."""
+        if stop:
+            return self.match.decided[stop - 1].after
         return self.match.decided[0].before if self.match.decided else self.match.state
 
     def _show(self) -> None:
@@ -85,25 +87,29 @@ class Stepper:
             self.screen.write(self._refusal)
             return
         board = Board(self.game, self.screen.columns, [seat.name for seat in self.match.seats])
-        state, made = self._state, self._made
+        state, made = self._state_at(self.stops[self.at]), self._made
         before = self.stops[self.at - 1] if self.at else 0
         if self.screen.pages:
             log = list(self.chronicle.lines(made, self.viewer, self.screen.columns, brief=True))
             known = len(list(self.chronicle.lines(made[:before], self.viewer, self.screen.columns, brief=True)))
+            owner = self.viewer or 1
             content = Content(
-                state, self.viewer, self._owner(made), self._matter(state), self._heading(), log, known, self._message()
+                state, self.viewer, owner, self._matter(state), self._heading(), log, known, self._message()
             )
-            self.screen.draw(composed(board, content, self.screen.rows).lines)
+            self.screen.draw(self._page(board).lines(content))
             return
         self.screen.show(board.lines(state, self.viewer, self._matter(state)))
         for line in self.chronicle.lines(made[before:], self.viewer, self.screen.columns):
             self.screen.write(line)
         self.screen.show(self._result())
 
-    def _owner(self, made: list[Decided]) -> int:
-        if self.viewer is not None:
-            return self.viewer
-        return next((d.player for d in reversed(made) if d.player != CHANCE), self._state.to_move or 1)
+    def _page(self, board: Board) -> SteadyPage:
+        """Return the screen with the places of all boards, as large as it is now."""
+        size = board.columns, self.screen.rows
+        if self._steady is None or self._steady[0] != size:
+            states = [self._state_at(stop) for stop in self.stops]
+            self._steady = size, SteadyPage(board, states, self.viewer, self.screen.rows)
+        return self._steady[1]
 
     def _matter(self, state: State) -> Families:
         if state.to_move is None:

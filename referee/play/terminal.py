@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import product
+from itertools import groupby, product
 
 from interpreter import CHANCE, Budget, Move, State, cost_together, heaviness
 from referee.bots import Advice, advise
@@ -213,7 +213,9 @@ class PlayMode:
             if self.game.asks_several(d.before):
                 move = text
             parts.append(texts.LATELY.format(who=who, move=move, points=points))
-        return shell_texts.SEPARATOR.join(parts[-MOST_LATELY:])
+        runs = [(part, len(list(alike))) for part, alike in groupby(parts)]
+        told = [shell_texts.TIMES_CAME.format(outcome=part, count=n) if n > 1 else part for part, n in runs]
+        return shell_texts.SEPARATOR.join(told[-MOST_LATELY:])
 
     def _show_position(self) -> None:
         loop = self.loop

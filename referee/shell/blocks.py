@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import textwrap
+import unicodedata
 from dataclasses import dataclass
 
 GAP = 4  # columns between blocks side by side
 INDENT = 2  # of the rest of a wrapped line
 CUT_OFF = "…"
+TWO_COLUMNS, NO_COLUMN = ("W", "F"), ("Mn", "Me", "Cf")  # as Unicode classes characters by width, and by category
+_FILLING = "\0"  # stands behind a character that takes two columns, where only characters are counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +28,40 @@ StyledBlock = list[StyledLine]
 
 def width(line: StyledLine) -> int:
     """Return how many columns a line takes."""
-    return sum(len(piece.text) for piece in line)
+    return sum(columns_of(piece.text) for piece in line)
+
+
+def columns_of(text: str) -> int:
+    """Return how many columns a text takes: Chinese characters two each, accents that are characters of their own none.
+
+    >>> columns_of("Åsa"), columns_of("漢字"), columns_of("A\u030a")
+    (3, 4, 1)
+    """
+    return len(text) if text.isascii() else sum(map(_columns_of, text))
+
+
+def _columns_of(character: str) -> int:
+    if unicodedata.category(character) in NO_COLUMN:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in TWO_COLUMNS else 1
+
+
+def justified(text: str, to: int) -> str:
+    """Return a text with spaces behind it."""
+    return text + " " * (to - columns_of(text))
+
+
+def folded(text: str, columns: int, indent: str, whole: bool = False) -> list[str]:
+    """Return a text as several lines that are not too long; `whole`: long words are not broken."""
+    counted = "".join(c + _FILLING * (_columns_of(c) - 1) for c in text)
+    for wide in (columns, columns - 1):  # a break within a character leaves it whole, and the line one column longer
+        lines = textwrap.wrap(
+            counted, wide, subsequent_indent=indent, break_on_hyphens=False, break_long_words=not whole
+        )
+        lines = [line.replace(_FILLING, "") for line in lines]
+        if whole or all(columns_of(line) <= columns for line in lines):
+            break
+    return lines or [""]
 
 
 def plain(line: StyledLine) -> str:
@@ -66,7 +103,7 @@ def wrapped(line: StyledLine, columns: int) -> StyledBlock:
     """Return a line wrapped at the spaces between its parts: a piece stays together with what is printed on it."""
     lines: list[list[Styled]] = [[]]
     for word in _words(line):
-        if lines[-1] and width(tuple(lines[-1])) + len(plain(word)) > columns:
+        if lines[-1] and width(tuple(lines[-1])) + columns_of(plain(word)) > columns:
             lines.append([Styled(" " * INDENT)])
             if not plain(word):
                 continue
@@ -93,8 +130,20 @@ def clipped(line: StyledLine, columns: int) -> StyledLine:
     pieces: list[Styled] = []
     left = columns - len(CUT_OFF)
     for piece in line:
-        pieces.append(Styled(piece.text[:left], piece.how, piece.colour))
-        left -= len(pieces[-1].text)
-        if left <= 0:
+        kept = _begun(piece.text, left)
+        pieces.append(Styled(kept, piece.how, piece.colour))
+        left -= columns_of(kept)
+        if kept != piece.text:
             break
     return (*pieces, Styled(CUT_OFF))
+
+
+def _begun(text: str, columns: int) -> str:
+    """Return as much of a text as there are columns."""
+    if text.isascii():
+        return text[:columns]
+    end, left = 0, columns
+    while end < len(text) and _columns_of(text[end]) <= left:
+        left -= _columns_of(text[end])
+        end += 1
+    return text[:end]

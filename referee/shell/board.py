@@ -11,12 +11,24 @@ from itertools import groupby, pairwise, product
 
 from interpreter import HIDDEN, Game, State
 from referee.bots import unseen_places, unseen_values
+from referee.picture.ordinals import counted_values, is_counted
 from referee.picture.signs import Signs
 from referee.record.texts import who
 from referee.shell import texts
-from referee.shell.blocks import GAP, Styled, StyledBlock, StyledLine, beside, clipped, flowed, padded, width
+from referee.shell.blocks import (
+    GAP,
+    Styled,
+    StyledBlock,
+    StyledLine,
+    beside,
+    clipped,
+    columns_of,
+    flowed,
+    padded,
+    width,
+)
 from referee.shell.marks import BoardMark, board_marks, lacks, mark_words
-from rulespec import number_of, syntax
+from rulespec import listed, number_of, syntax
 
 WIDEST_ROOM = 12  # places with more room show counts
 LONGEST_SYMBOL = 2  # letters; what is longer is a word
@@ -178,7 +190,7 @@ class Board:
     @cached_property
     def cell_width(self) -> dict[str, int]:
         """The widest symbol of each family."""
-        return {p.name: max((len(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
+        return {p.name: max((columns_of(self.symbol(k)) for k in p.kinds), default=1) for p in self._places}
 
     def under(self, state: State, place: syntax.Place, index: tuple[int, ...]) -> Styled:
         """Return what an empty cell shows."""
@@ -464,7 +476,7 @@ class _View:
         together = self.tight and all(len(slot.text) == 1 for slot in slots)
         for slot, after in pairwise([*slots, None]):
             assert slot is not None
-            line += [Styled(" " * (wide - len(slot.text))), slot, *faces.get(slot.text, ())]
+            line += [Styled(" " * (wide - columns_of(slot.text))), slot, *faces.get(slot.text, ())]
             are_words = after is not None and min(len(slot.text), len(after.text)) > LONGEST_SYMBOL
             comma = "," if are_words and not wide and not any(faces.values()) else ""
             line.append(Styled(comma if together else f"{comma} "))
@@ -511,7 +523,7 @@ class _View:
     def _variable_items(self, variables: list[syntax.Variable], player: int | None) -> list[StyledLine]:
         """Return variables with their values; of those with indexes, only what has changed since the start.
 
-        A word about players that no longer counts is left out, as in the picture.
+        Things that are only counted, such as dice, are a list. A word about players that no longer counts is left out, as in the picture.
         """
         items: list[StyledLine] = []
         for v in variables:
@@ -528,17 +540,31 @@ class _View:
                 if not (self.typed and self.game.variable(self.state, v.name, *own_index) == syntax.NONE):
                     items.append((name, Styled(self._value(v, own_index))))
                 continue
+            if is_counted(self.game, v, owned=at >= 0):
+                labels = [value_label(self.game, n, v.type) for n in counted_values(self.game, self.state, v, player)]
+                items += [(name, Styled(listed(labels)))] if labels else []
+                continue
             changed = []
             for index, start in zip(product(*v.index_values), v.starts, strict=True):
                 value = self.game.variable(self.state, v.name, *index)
                 if value != start and (at < 0 or index[at] == player):
-                    several = [i for i, values in enumerate(v.index_values) if i != at and len(values) > 1]
-                    rest = ",".join(self.game.model.value_name(index[i]) for i in several)
-                    shown = "" if isinstance(v.type, syntax.YesNo) and value and rest else self._value(v, index)
-                    changed.append("=".join(part for part in (rest, shown) if part))
+                    changed.append(self._at_index(v, index, value, at))
             if changed:
-                items.append((name, Styled(" ".join(changed))))
+                items.append((name, Styled(", ".join(changed))))
         return items
+
+    def _at_index(self, variable: syntax.Variable, index: tuple[int, ...], value: int, at: int) -> str:
+        """Return one value of a variable with its indexes but that at `at`: `left 6`, `6 (field 2)`, or only the name of what is so."""
+        several = [i for i, values in enumerate(variable.index_values) if i != at and len(values) > 1]
+        rest = ",".join(self.game.model.value_name(index[i]) for i in several)
+        if not rest:
+            return self._value(variable, index)
+        if isinstance(variable.type, syntax.YesNo) and value:
+            return rest
+        if not rest[-1].isdigit():
+            return f"{rest} {self._value(variable, index)}"
+        name = variable.index[several[0]].replace("_", " ") if len(several) == 1 else ""
+        return texts.ON_TRACK.format(value=self._value(variable, index), printed=f"{name} {rest}".strip())
 
     def _value(self, variable: syntax.Variable, index: tuple[int, ...]) -> str:
         """Return a value, and what is printed there if it is a step on a track."""

@@ -54,16 +54,19 @@ class Chronicle:
                 yield from self._chance(run, viewer, brief)
                 continue
             for d in run:
-                for known in [*self._now_known(d, decided), d]:
+                for known in [*self._now_known(d, decided, viewer), d]:
                     words = self._words(known, viewer)
                     yield decision_line(self.match, known, (words[1],) * 2 if brief else words, columns)
                 yield from self._followed(d, viewer, brief)
 
-    def _now_known(self, d: Decided, told: Sequence[Decided]) -> list[Decided]:
-        """Return the decisions that became known by one, the last of those made at the same time, if they are not told anyway."""
+    def _now_known(self, d: Decided, told: Sequence[Decided], viewer: int | None) -> list[Decided]:
+        """Return the decisions that became known by one, the last of those made at the same time, if they are not told anyway.
+
+        Whoever looks knew their own.
+        """
         if not self.game.asks_several(d.before) or self.match.sight.is_open(d.before, d.move, d.after):
             return []
-        return [other for other in self.match.unknown_yet(d.number - 1) if other not in told]
+        return [other for other in self.match.unknown_yet(d.number - 1) if other not in told and other.player != viewer]
 
     def _chance(self, run: list[Decided], viewer: int | None, brief: bool) -> Iterator[str]:
         """Yield what chance decided in a row, as one line, and what followed; then the round that begins with it."""

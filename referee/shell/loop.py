@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Protocol
@@ -23,7 +23,7 @@ from referee.shell import out, texts
 from referee.shell.blocks import Styled, StyledBlock, StyledLine, plain
 from referee.shell.board import Board, Families
 from referee.shell.chronicle import Chronicle
-from referee.shell.consequence import consequence
+from referee.shell.consequence import consequence, shared_consequence
 from referee.shell.keyboard import Keyboard
 from referee.shell.narration import ledger_lines, refusal_lines, short_path
 from referee.shell.page import Content, composed
@@ -149,9 +149,11 @@ class Loop:
         self.begin_with = ""  # what the next line begins with, where the last one was only part of a move
         self.keyboard = Keyboard(self._complete, screen.below if screen.pages else None, self._pick, self._what_it_does)
         if screen.pages:
-            self.keyboard.cleared = screen.draw_prompt
+            self.keyboard.cleared = screen.draw_again
+            self.keyboard.looked = lambda typed: screen.follow_size(self._draw_again, typed)
         self.log: list[str] = []  # what happened, for the page
         self._said: StyledBlock = []  # the answer to the last line, for the page
+        self._drawn: StyledBlock | None = None  # the answer on the page; None: it is leafed through
         self._lists_moves = False  # whether the moves are among it
         self._known = 0  # lines of the log that were there before the last line was typed
         self.chronicle = Chronicle(match)
@@ -292,6 +294,7 @@ class Loop:
         if self.draw(self._said):
             return ""
         said, rows = self._said, self.screen.rows
+        self._drawn = None
         for first in range(0, len(said), rows):
             self.screen.draw(said[first : first + rows])
             line = self.keyboard.read(texts.MORE_PROMPT if first + rows < len(said) else texts.BACK_PROMPT)
@@ -316,14 +319,24 @@ class Loop:
             self.log,
             self._known,
             message,
-            moves,
+            [part for line in moves for part in self.screen.fold(line)],
         )
         page = composed(self.board, content, self.screen.rows)
+        if moves and not page.moves and not numbered:  # groups are cut at the edge rather than left out
+            page = composed(self.board, replace(content, moves=moves), self.screen.rows)
         if page.whole:
+            self._drawn = message
             self.screen.draw(page.lines)
             if page.moves:
                 self._number(numbered)
         return page.whole
+
+    def _draw_again(self) -> None:
+        """Draw the page as large as the screen is now; an answer for which there is no room any more is left out."""
+        if self._drawn is None:
+            self.screen.draw_again()
+        elif not self.draw(self._drawn):
+            self.draw([])
 
     def _heading(self) -> StyledLine:
         """Return the title of the game, the round, and the step in which something is decided, as the rulebook calls it."""
@@ -347,8 +360,7 @@ class Loop:
         moves = self._mode.moves() if self._mode.shows_moves() and not self._lists_moves else ()
         if len(moves) > FEW_MOVES:
             return self._group_lines(moves), {}
-        lines, numbered = self._numbered_lines(numbers_of(moves, self.symbols))
-        return [part for line in lines for part in self.screen.fold(line)], numbered
+        return self._numbered_lines(numbers_of(moves, self.symbols))
 
     @cached_property
     def symbols(self) -> Symbols:
@@ -395,16 +407,18 @@ class Loop:
         own = self._mode.completions(line)
         return picked_from(line, self._mode.moves(), self.symbols) if own is None else own
 
-    def _what_it_does(self, line: str) -> str:
-        """Return the only move that a line can mean in words and how many pieces it takes, or only that where both are too long.
+    def _what_it_does(self, line: str) -> list[str]:
+        """Return what is known of the moves that a line can mean, the longest text first; nothing if it means none, or may not be told.
 
-        Empty: the line means no move, or several.
+        Of one move: its words and the pieces that it takes, or these alone. Of several: the pieces that they take.
         """
-        found = read_typed(line, self._mode.moves(), self.symbols).moves if line.strip() else ()
-        if len(found) != 1:
-            return ""
-        text = self.describe(found[0])
-        return text if len(text) < self.screen.columns else consequence(self.game, self.match.state, found[0]) or text
+        found = read_typed(line, self._mode.moves(), self.symbols).moves if self._mode.shows_moves() else ()
+        if not found or not line.strip():
+            return []
+        state = self.match.state
+        if len(found) > 1:
+            return [text for text in (shared_consequence(self.game, state, found),) if text]
+        return [text for text in (self.describe(found[0]), consequence(self.game, state, found[0])) if text]
 
     def _meant(self, line: str | None, begun: str) -> str | None:
         """Return what was typed without the words that were there before, where only that is a command or a move."""

@@ -1,4 +1,4 @@
-"""What is printed on boards between places: which of it is lit, and which lacks one place to be. It never prints."""
+"""Marks that are printed on boards between places: those that are lit, and those that lack one place to be. It never prints."""
 
 from __future__ import annotations
 

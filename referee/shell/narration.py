@@ -10,9 +10,11 @@ from itertools import product
 from interpreter import Game, LedgerLine, Objection, Outcome, State, is_seen
 from referee.record.match import Decided, Match
 from referee.shell import texts
+from referee.shell.blocks import columns_of, justified
 from referee.shell.board import value_label
 from rulespec import Span, listed, number_of, shown_file, signed, syntax
 
+LEAST_NAME = 9  # columns for whoever decided
 WIDE = 90  # columns from which on long moves have a column of their own
 
 
@@ -34,7 +36,8 @@ def decision_line(
     numbers = str(decided.number)
     if last is not None and last is not decided:
         numbers = texts.NUMBERS.format(first=decided.number, last=last.number)
-    line = f"{numbers:>4}  {match.name_of(decided.player):<9} {notation:<{wide}}"
+    widest = max([LEAST_NAME, *(columns_of(seat.name) for seat in match.seats)])
+    line = f"{numbers:>4}  {justified(match.name_of(decided.player), widest)} {justified(notation, wide)}"
     return (line if text == notation else f"{line}  {text}").rstrip()
 
 
@@ -168,9 +171,12 @@ def points_table(match: Match) -> list[list[str]]:
 
 def table_lines(rows: list[list[str]]) -> list[str]:
     """Return rows of cells as lines: the first column to the left, numbers to the right."""
-    wide = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
+    wide = [max(columns_of(row[i]) for row in rows) for i in range(len(rows[0]))] if rows else []
     return [
-        "  ".join(cell.rjust(w) if i else cell.ljust(w) for i, (cell, w) in enumerate(zip(row, wide, strict=True)))
+        "  ".join(
+            " " * (w - columns_of(cell)) + cell if i else justified(cell, w)
+            for i, (cell, w) in enumerate(zip(row, wide, strict=True))
+        )
         for row in rows
     ]
 
@@ -210,7 +216,9 @@ def objection_text(match: Match, objection: Objection) -> str:
     text = objection.named(match.name_of)
     if objection.span is None:
         return text
-    return text + _where(objection.condition, objection.span, objection.changes)
+    move = match.game.model.moves.get(objection.move)
+    is_choice = move is not None and any(choice.name == objection.condition for choice in move.choices)
+    return text + _where(objection.move if is_choice else objection.condition, objection.span, objection.changes)
 
 
 def _where(rule: str, span: Span, changes: Span | None) -> str:

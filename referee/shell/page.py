@@ -6,13 +6,12 @@ and a place with a player among its indexes is on that player's board.
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from interpreter import CHANCE, Game, Move, State
 from referee.record.match import Match
-from referee.shell.blocks import Styled, StyledBlock, StyledLine, beside, clipped, width
+from referee.shell.blocks import Styled, StyledBlock, StyledLine, beside, clipped, folded, width
 from referee.shell.board import NO_FAMILIES, Board, Families
 
 MOST_TOUCHES = 240  # moves that are asked for what they touch
@@ -103,7 +102,7 @@ def last_of(lines: Sequence[str], columns: int, rows: int, known: int = 0) -> li
     """
     found: list[tuple[str, str]] = []
     for number in range(len(lines) - 1, -1, -1):
-        parts = textwrap.wrap(lines[number], columns, subsequent_indent=HANG, break_on_hyphens=False) or [""]
+        parts = folded(lines[number], columns, HANG)
         if len(found) + len(parts) > rows:
             break
         found = [*((part, "faint" if number < known else "plain") for part in parts), *found]

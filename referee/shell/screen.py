@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import textwrap
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from referee.shell import out
-from referee.shell.blocks import Styled, StyledBlock, plain
+from referee.shell.blocks import Styled, StyledBlock, clipped, columns_of, folded, plain
 from rulespec import visible
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\Z")
 _CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen, what was scrolled away, and to the top
 _HOME, _TO_THE_END, _BELOW, _SAVE, _RESTORE = "\x1b[H", "\x1b[K", "\x1b[J", "\x1b7", "\x1b8"
+GAP = "  "  # between what stands below the prompt
 NARROWEST = 20
 PIPE_COLUMNS, PIPE_LINES = 80, 24  # where there is no terminal
 LEAST_COLUMNS, LEAST_LINES = 50, 16  # of a terminal that shows pages
@@ -40,6 +41,8 @@ class Screen:
         self.colours = out.wants_colours()
         self.pages = self.terminal and not plain and not self.plain_terminal and self._is_large()
         self._scrolled = False  # whether what was on the screen before the first page was moved up
+        self._page: StyledBlock = []  # what was drawn last,
+        self._size = (0, 0)  # and in how many columns and rows
 
     def _is_large(self) -> bool:
         size = shutil.get_terminal_size((PIPE_COLUMNS, PIPE_LINES))
@@ -59,27 +62,45 @@ class Screen:
 
     def draw(self, block: StyledBlock) -> None:
         """Draw a page in place of the last one; what is written next comes at the prompt below it."""
-        lines = self._rendered(block[: self.rows])
+        self._page, self._size = block, (self.columns, self.rows)
+        lines = self._rendered([clipped(line, self.columns) for line in block[: self.rows]])
         lines += [""] * (self.rows - len(lines))
         if not self._scrolled:
             print("\n" * (self.rows + 1), end="")
             self._scrolled = True
         print(_HOME + "".join(f"{line}{_TO_THE_END}\n" for line in lines) + _BELOW, end="", flush=True)
 
-    def draw_prompt(self) -> None:
-        """Clear the prompt and what is below it."""
-        print(f"\x1b[{self.rows + 1};1H{_BELOW}", end="", flush=True)
+    def draw_again(self) -> None:
+        """Draw the same page without what was typed below it; a long line has moved it."""
+        self.draw(self._page)
 
-    def below(self, text: str) -> None:
-        """Show a line below the prompt, where the cursor stays."""
-        text = visible(text)[: self.columns - 1]
+    def follow_size(self, draw: Callable[[], None], typed: str) -> None:
+        """Draw a page again for a terminal that was resized, with what is typed at the prompt; the cursor keeps its column."""
+        if self.pages and self._size != (self.columns, self.rows):
+            print(_SAVE, end="")
+            draw()
+            row = self.rows + 1
+            shown = visible(typed) if columns_of(typed) < self.columns else ""  # a longer one takes several rows
+            print(f"\x1b[{row};1H{shown}{_RESTORE}\x1b[{row}d", end="", flush=True)
+
+    def below(self, typed: str, texts: Sequence[str], words: Sequence[str] = ()) -> None:
+        """Show a line below the prompt, where the cursor stays: the first of the texts that there is room for, with the words if it can be.
+
+        `typed` is what stands at the prompt; what is so long that it goes on below is not written over.
+        """
+        wide = self.columns - 1
+        if columns_of(typed) > wide:
+            return
+        together = [f"{text}{GAP}[{' '.join(words)}]" for text in texts if words]
+        text = next((t for t in (*together, *texts) if columns_of(t) <= wide), texts[-1] if texts else GAP.join(words))
+        text = visible(text)[:wide]
         print(f"{_SAVE}\x1b[{self.rows + 2};1H{_TO_THE_END}{text}{_RESTORE}", end="", flush=True)
 
     def leave(self) -> None:
         """Write lines from now on, below the page."""
         if self.pages:
             self.pages = False
-            self.draw_prompt()
+            print(f"\x1b[{self.rows + 1};1H{_BELOW}", end="", flush=True)
 
     def write(self, line: str = "", whole: bool = False) -> None:
         """Write one line, folded if it is too long. `whole`: it is not, so that a command or a path in it can be copied."""
@@ -95,9 +116,7 @@ class Screen:
     def fold(self, line: str, whole: bool = False) -> list[str]:
         """Return a line as several that are not too long."""
         indent = " " * min(len(line) - len(line.lstrip()) + HANG, self.columns // 3)
-        return textwrap.wrap(
-            line, self.columns, subsequent_indent=indent, break_on_hyphens=False, break_long_words=not whole
-        ) or [""]
+        return folded(line, self.columns, indent, whole)
 
     def hold(self, text: str) -> None:
         """Show a text that the next one is written over; only a terminal can do that."""
@@ -112,6 +131,7 @@ class Screen:
 
     def clear(self) -> None:
         """Take away what others may not see."""
+        self._page = []
         print("\n" * shutil.get_terminal_size((80, 24)).lines if self.plain_terminal else _CLEAR, end="")
 
     def show(self, block: StyledBlock) -> None:
