@@ -403,6 +403,16 @@ def test_entry__a_name_may_be_left_out_where_the_rest_fits_one_kind_of_move() ->
     assert read_typed("1", two).moves == ()  # either could be meant
 
 
+def test_entry__a_number_is_no_abbreviation_of_another() -> None:
+    """Listed moves are chosen by their numbers: 1 is none of these, while a half that is typed with its dot begins one."""
+    moves = named("lay 1.5 left", "lay 12 left", "lay 2nd left")
+    assert read_typed("1", moves).moves == () == read_typed("lay 1", moves).moves
+    assert [str(m) for m in read_typed("1.", moves).moves] == ["lay 1.5 left"]
+    assert [str(m) for m in read_typed("12", moves).moves] == ["lay 12 left"]
+    assert [str(m) for m in read_typed("2", moves).moves] == ["lay 2nd left"]
+    assert completions("lay 1", moves, []) == ["1.5", "12"]
+
+
 USUAL = {"base": ("take", 6), "sintra": ("extend", 7), "duel": ("take_sun", 8), "pavilion": ("place", 9)}
 
 

@@ -118,7 +118,10 @@ def _naming(typed: str, word: str, symbols: Symbols) -> int | None:
         return SYMBOL
     if any(symbol.lower() == typed.lower() and name == word for symbol, name in symbols.items()):
         return SYMBOL_IN_ANY_CASE
-    return SHORT if word.lower().startswith(typed.lower()) else None
+    if not word.lower().startswith(typed.lower()):
+        return None
+    longer = typed.isdecimal() and word[len(typed)] in ".0123456789"  # a number is no abbreviation of another one
+    return None if longer else SHORT
 
 
 def _shared(words: list[list[str]], typed: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
