@@ -29,6 +29,7 @@ from rulespec.checks.work import MOST_MOVES, MOST_TRIED
 PASSES = (sift_listings, straighten, unroll)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
 FEW_ROWS, FEW_STATEMENTS = 8, 40  # of a loop where legal moves are listed: its passes are printed one after the other
+PLAIN = (p.Const, p.Var, p.Known, p.Load, p.Cell, p.Bin, p.Cmp, p.Within, p.Not, p.And, p.Or, p.Select)  # no call, no list, no range
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
@@ -748,9 +749,14 @@ class CPrinter:
         with self.braces("if (X->total > 1)" if d.forced else ""):
             with self.braces("if (RARE(X->steps <= 0))"):
                 self.line(f"if (!X->keys) {self._wait(number, self.num(d.player))}")
-                self._out_of_luck(number)
+                who = self.num(d.player)
+                if d.drawing is None:
+                    self._out_of_luck(number)
+                    drawn = f"share((uint32_t)(next_turn(X->keys, {who}) >> 32), X->total)"
+                else:
+                    drawn = "below(&X->state, X->total)"
                 self.line(self._decided(d.endless, player=False))
-                self.line(f"g = by_key(X->keys, {self.num(d.player)}, &last); goto P{number};")
+                self.line(f"g = by_key(X->keys, {who}, {drawn}, &last); goto P{number};")
             self.line(self._decided(d.endless, player=True))
             self.line("r = below(&X->state, X->total);")
         self.line("g = X->groups; while (r >= g->n) r -= g++->n;")
@@ -791,7 +797,13 @@ class CPrinter:
         width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
         found = self.found.get(drawing.rows)
         self.line("G drawn;")
-        with self.braces("if (X->steps > 0)"):
+        with self.braces("if (X->steps > 0 || X->keys)"):
+            self.line("I total = 0;")
+            with self.braces("if (RARE(X->keys))"):
+                self._out_of_luck(number)
+                counted = f"X->ngroups = X->total = 0; f{option.legal}({given}); total = X->total;"
+                self.line(f"if (X->counts) {{ {counted} }}")
+                self.line(f"X->state = next_turn(X->keys, {self.num(d.player)});")
             if found is None:
                 self.line(f"const L rows = f{drawing.rows}({given}); const I n = rows.n * {many};")
                 columns, drawn = tuple(range(width)), f"rows.p + r / {many} * {width}"
@@ -813,7 +825,9 @@ class CPrinter:
                         self.line(self._decided(d.endless, player=True))
                         for i, column in enumerate(columns):
                             self.line(f"drawn.first[{i}] = row[{column}];")
-                        self.line(f"drawn.move = {option.move}; g = &drawn; goto P{number};")
+                        self.line(f"drawn.move = {option.move}; g = &drawn;")
+                        self.line(f"if (RARE(X->keys)) by_turn(X->keys, {self.num(d.player)}, total, g, last);")
+                        self.line(f"goto P{number};")
                     self.line("state = next; row = next_row; last = next_last;")
 
     def _arguments(self, shapes: Sequence[int]) -> Sequence[str]:
@@ -853,7 +867,7 @@ class CPrinter:
         count = f"for (I i = 0; i < {n}; i++) if (good[i]) total += {pile};"
         self.line(f"I left = S[{d.left}], total = 0;")
         with self.braces("if (left > 0)"):
-            self.line("const I odd = !PLAIN_CHANCE;")
+            self.line("const I odd = !PLAIN_CHANCE; I first = 1;")
             if few:
                 self._begin_few(d)
             else:
@@ -869,7 +883,10 @@ class CPrinter:
                         self.line(f"for (I i = 0; i < {n}; i++) if ({good}{pile} > 0) {push}")
                         self.line(f"X->ngroups = X->total = 0; group(X, 0, l, 2); {self._wait(number)}")
                     self._rounds(number)
-                    self._out_of_luck(number)
+                    # a piece that changes nobody's standing is like the one before it
+                    again = " : has_room(X->keys)" if self._is_steady(d) else " : ready_for_lot(X->keys)"
+                    self.line(f"if (NO_LUCK(first ? ready_for_lot(X->keys){again})) {self._wait(number, '-1', 'GOING')}")
+                    self.line("first = 0;")
                 self.line(self._decided(d.endless, player=False))
                 if few:
                     self._one_of_few(number, d)
@@ -880,6 +897,17 @@ class CPrinter:
                 self.line(f"if (RARE(odd)) by_chance(X, {number}, k, 0); f{d.take}(X, S, k);")
                 self.line(f"total = 0; {count}" if d.returns else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
+
+    def _is_steady(self, d: p.Draw) -> bool:
+        """Return whether nobody's standing depends on where the pieces of this draw lie: on no slot that taking one changes."""
+        body = self.functions[self.program.ranks[0]].body
+        read = [e for s in p.statements(body) for operand in p.operands(s) for e in p.walk(operand)]
+        taking = list(p.statements(self.functions[d.take].body))
+        if not all(isinstance(e, PLAIN) for e in read) or any(isinstance(s, EFFECTS) for s in taking if not isinstance(s, p.Store)):
+            return False
+        slots = [e.at for e in read if isinstance(e, p.Load)]
+        stored = [s.at for s in taking if isinstance(s, p.Store)]
+        return all(at.hi < slot.lo or slot.hi < at.lo for at in stored for slot in slots)
 
     def _begin_few(self, d: p.Draw) -> None:
         """Print locals that hold how many pieces there are up to each kind, so that no draw waits for the store before it."""

@@ -81,9 +81,9 @@ class KeyedRecord(ctypes.Structure):
         ),
         *((name, ctypes.c_int64) for name in ("first", "changes", "stood", "unknown", "status", "value", "winners")),
         *((name, ctypes.c_uint64) for name in ("seed", "luck", "mark")),
-        *((name, ctypes.c_void_p) for name in ("seeds", "start", "source", "stream", "asked", "here", "known", "word")),
-        *((name, ctypes.c_void_p) for name in ("points", "trail", "rows", "standings", "marks", "state")),
-        ("work", ctypes.c_void_p),
+        *((name, ctypes.c_void_p) for name in ("seeds", "counted", "start", "source", "stream", "asked", "here")),
+        *((name, ctypes.c_void_p) for name in ("known", "word", "points", "trail", "rows", "standings", "marks")),
+        *((name, ctypes.c_void_p) for name in ("state", "work")),
     )
 
 
