@@ -218,8 +218,8 @@ def test_compare__a_planted_change_is_found(pig: Lab) -> None:
 def test_compare__what_differs_in_few_pairs_is_said(pig: Lab) -> None:
     kind = side("classics/pig").kind
     rows = rows_of(pig, 60)
-    later = [{**row, "rounds": row["rounds"] + (row["seed"] < 9), "mark": str(row["seed"] < 9)} for row in rows]
-    found = compare_rows([{**row, "mark": "False"} for row in rows], later, (kind, kind), Looking(60), {})
+    later = [{**row, "rounds": row["rounds"] + (row["seed"] < 9), "mark": f"{row['seed'] < 9:x}"} for row in rows]
+    found = compare_rows([{**row, "mark": "0"} for row in rows], later, (kind, kind), Looking(60), {})
     assert [change.measure.key for change in seldom_different(found)] == ["rounds"]
     assert list(sentences(found))[-1] == "Too few pairs differ to tell: deals or rolls between decisions."
     change = found.of("rounds")
@@ -280,6 +280,7 @@ def test_columns__no_game_has_such_numbers(pig: Lab) -> None:
         {"first": 3},
         {"decisions": -1},
         {"legal": -1},
+        {"single": -1},
         {"use": {"hold": [1, inf]}},
     )
     for changed in impossible:

@@ -965,6 +965,7 @@ int rulespec_halving(halving *h) {
 # number of the draw, not on what was decided before.
 KEYED = r"""
 enum { NEW, PLAYING, TELLING };  /* a game that has not begun; is played; is over, and its mark is made */
+#define UNCOUNTED (-1)           /* in place of numbers of legal moves, in games where these are not counted */
 
 COLD void new_stream(keyed *k, int64_t stream) {
     k->here[stream] = mixed(mixed(k->luck + k->stream[stream]) + (uint64_t)k->rounds);
@@ -1040,8 +1041,8 @@ static void begin_keyed(keyed *k) {
     memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
     memset(k->points, 0, (size_t)k->rules * POINTS * sizeof *k->points);
     X->scored = X->idle = X->acts = 0, X->value = 0, X->more = k->limit, X->counts = k->counted[k->next];
-    k->late = k->made = k->told = k->decisions = k->rounds = k->legal = k->single = k->first = k->changes = 0;
-    k->mark = 0;
+    k->late = k->made = k->told = k->decisions = k->rounds = k->first = k->changes = 0, k->mark = 0;
+    k->legal = k->single = X->counts ? 0 : UNCOUNTED;
 }
 
 /* as `mark_of` of interpreter/seeds.py */

@@ -19,11 +19,11 @@ from interpreter.compile.program import Body, List, ListVar, Num, Program, State
 from interpreter.compile.sift import sift_listings
 from interpreter.compile.storage import NOWHERE, in_few, storage_of
 from interpreter.compile.straighten import CHEAP, cost, is_free, straighten
-from interpreter.compile.to_python import BLOCK, KINDS, TRIES
+from interpreter.compile.to_python import BLOCK, KINDS
 from interpreter.compile.total import is_total
 from interpreter.compile.unguarded import Unguarded, is_wide
 from interpreter.compile.unroll import unroll
-from interpreter.fault import IDLE_LIMIT
+from interpreter.fault import IDLE_LIMIT, TRIES
 from rulespec.checks.work import MOST_MOVES, MOST_TRIED
 
 PASSES = (sift_listings, straighten, unroll)  # what only C gains by

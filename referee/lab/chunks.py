@@ -22,8 +22,9 @@ from referee.lab.restricted import RestrictedBot, parted
 from referee.lab.row import MOST_DECISIONS, Lab
 from rulespec import __version__, json_text, open_bundle
 
-VERSION = 4  # of rows and of how players think: other versions are other games
+VERSION = 5  # of rows and of how players think: other versions are other games
 VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
+COUNTED = 200  # games of a study, the first ones, in all of which legal moves are counted
 SIZES = {"random": 200, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
 
 
@@ -39,12 +40,13 @@ class Job:
     first: int  # seed
     many: int  # games
     watched: tuple[str, ...] = ()  # who watches them
+    seldom: bool = False  # whether legal moves are counted in few of them, see `counted_seldom`
 
     @property
     def key(self) -> str:
         """The name the chunk is kept under, the same on every machine."""
         parts = [*VERSIONS, self.fingerprint, self.players, sorted(self.options)]
-        parts += [self.seats, self.first, self.many, *([self.watched] if self.watched else [])]
+        parts += [self.seats, self.first, self.many, self.watched, self.seldom]
         return sha256(json_text(parts).encode()).hexdigest()[:32]
 
 
@@ -58,11 +60,19 @@ def is_random(seats: tuple[str, ...]) -> bool:
     return all(seat == "random" for seat in seats)
 
 
+def counted_seldom(seats: tuple[str, ...], before: int) -> bool:
+    """Return whether legal moves are counted in few games of a chunk, after so many games of its study.
+
+    Listing them takes a random player as long as all the rest of a game, and their number hardly differs from game to game.
+    """
+    return is_random(seats) and before >= COUNTED
+
+
 def play_chunk(job: Job) -> GameColumns:
     """Return the games of a chunk, in the order of the seeds."""
     lab = _lab(job.rules, job.players, job.options, job.watched)
     bots = [_bot(seat) for seat in job.seats]
-    return lab.play_many(bots, range(job.first, job.first + job.many))
+    return lab.play_many(bots, range(job.first, job.first + job.many), job.seldom)
 
 
 def _bot(seat: str) -> Bot:
@@ -115,7 +125,7 @@ class KeptChunks:
             text = self._path(self._folder, job).read_bytes()
         except OSError:
             return None
-        return GameColumns.from_bytes(text, job.first, job.many)
+        return GameColumns.from_bytes(text, job.first, job.many, job.seldom)
 
     def keep(self, job: Job, rows: GameColumns) -> None:
         """Write a chunk beside its place and rename it: it is there whole or not at all. A full disk keeps nothing."""

@@ -10,11 +10,11 @@ from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
-from hashlib import blake2b
 from itertools import accumulate
 from math import isfinite
 from operator import itemgetter, ne
 from typing import Any, NamedTuple, overload
+from zlib import crc32
 
 from rulespec import json_text
 
@@ -26,10 +26,12 @@ DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, WINNERS, STANDINGS, SCORES = range(
 )  # numbers of a game; from SCORES on several
 PLAIN = ("decisions", "rounds", "legal", "single", "first")  # entries of a row that are these numbers
 SEEN = 2  # numbers of what a watcher saw: a sum in millionths, and of how many
+SELDOM = 32  # seeds from one to the next in whose game the legal moves of random players are counted, if that is seldom
+UNCOUNTED = -1  # in place of numbers of legal moves, in games where they are not counted
 MARK = 8  # bytes of a mark
 MOST_WORD = 60  # characters of a fault's name
 MOST_PLAYERS = 62  # whose victories are bits of one number
-FORM = 2  # of the bytes of columns
+FORM = 3  # of the bytes of columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class GameColumns(Sequence[Row]):
         self.heads = heads
         self.seeds: list[int] = []  # of 128 bits
         self.faults: dict[int, str] = {}  # by the place of the game
-        self.marks: list[str] = []  # nothing after a fault
+        self.marks = array("Q")  # 0 after a fault
         self._numbers = array("q")  # `heads.width` of each game; none but decisions after a fault
         self._offered = array("d")  # of each use
         self._standings = array("q")  # of all players, one after the other
@@ -111,17 +113,17 @@ class GameColumns(Sequence[Row]):
         noted += map(itemgetter(0), used)
         for name in heads.watched:
             noted += row.get("watched", {}).get(name, (0,) * SEEN)
-        self.add_numbers(row["seed"], noted, map(itemgetter(1), used), row["mark"])
+        self.add_numbers(row["seed"], noted, map(itemgetter(1), used), int(row["mark"], 16))
         for standing in row["standings"]:
             self._standings.extend(standing)
 
     def add_fault(self, seed: int, fault: str, decisions: int) -> None:
         """Take a game that has no end."""
         self.faults[len(self)] = fault
-        self.add_numbers(seed, [decisions, *[0] * (self.heads.width - 1)], [0.0] * len(self.heads.use), "")
+        self.add_numbers(seed, [decisions, *[0] * (self.heads.width - 1)], [0.0] * len(self.heads.use), 0)
 
     def add_numbers(
-        self, seed: int, numbers: Sequence[int], offered: Iterable[float], mark: str, standings: Iterable[int] = ()
+        self, seed: int, numbers: Sequence[int], offered: Iterable[float], mark: int, standings: Iterable[int] = ()
     ) -> None:
         """Take the numbers of a game, which are in the order of columns."""
         assert len(numbers) == self.heads.width
@@ -146,10 +148,7 @@ class GameColumns(Sequence[Row]):
         self.seeds += seeds
         self._numbers.extend(numbers)
         self._standings.extend(standings)
-        found = [f"{mark:0{2 * MARK}x}" for mark in marks]
-        for place in faults:
-            found[place] = ""
-        self.marks += found
+        self.marks += marks
 
     def extend(self, more: GameColumns) -> None:
         """Take the games of others. If they have other heads, all have what is in any row from then on."""
@@ -234,7 +233,7 @@ class GameColumns(Sequence[Row]):
             "rules": {rule: points[NOTED * i : NOTED * (i + 1)].tolist() for i, rule in enumerate(heads.rules)},
             "standings": [self._standings[at : at + heads.players].tolist() for at in ends],
             "use": {name: [chosen[i], offered[i]] for i, name in enumerate(heads.use) if offered[i]},
-            "mark": self.marks[place],
+            "mark": mark_word(self.marks[place]),
         }
         if heads.watched:
             found["watched"] = {name: seen[SEEN * i : SEEN * (i + 1)].tolist() for i, name in enumerate(heads.watched)}
@@ -306,7 +305,7 @@ class GameColumns(Sequence[Row]):
                 self._numbers.tobytes(),
                 self._offered.tobytes(),
                 self._standings.tobytes(),
-                bytes.fromhex("".join(mark or "0" * 2 * MARK for mark in self.marks)),
+                self.marks.tobytes(),
             )
         )
         about = {
@@ -315,17 +314,20 @@ class GameColumns(Sequence[Row]):
             "many": len(self),
             "heads": [heads.players, heads.scores, heads.rules, heads.use, *([heads.watched] if heads.watched else [])],
             "faults": [*self.faults.items()],
-            "check": blake2b(body, digest_size=16).hexdigest(),
+            "check": crc32(body),
         }
         return f"{json_text(about)}\n".encode() + body
 
     @classmethod
-    def from_bytes(cls, text: bytes, first: int, many: int) -> GameColumns | None:
-        """Return the games with these seeds from what `to_bytes` gave; None for anything else."""
+    def from_bytes(cls, text: bytes, first: int, many: int, seldom: bool = False) -> GameColumns | None:
+        """Return the games with these seeds from what `to_bytes` gave; None for anything else.
+
+        `seldom`: legal moves were counted in few of them.
+        """
         line, _, body = text.partition(b"\n")
         try:
             about = json.loads(line)
-            if about["check"] != blake2b(body, digest_size=16).hexdigest():
+            if about["check"] != crc32(body):
                 return None
             if [about["form"], about["first"], about["many"]] != [FORM, first, many]:
                 return None
@@ -336,11 +338,12 @@ class GameColumns(Sequence[Row]):
                 return None
         except (ValueError, TypeError, KeyError, RecursionError):
             return None
-        return found if found._take(body, first, many) else None
+        counted = counted_games(range(first, first + many)) if seldom else b"\1" * many
+        return found if found._take(body, first, counted) else None
 
-    def _take(self, body: bytes, first: int, many: int) -> bool:
-        """Take the numbers of so many games; false if they cannot be those of games."""
-        heads = self.heads
+    def _take(self, body: bytes, first: int, counted: bytes) -> bool:
+        """Take the numbers of games; false if they cannot be those of games in which legal moves are `counted` or not."""
+        heads, many = self.heads, len(counted)
         ends = [*accumulate((8 * heads.width * many, 8 * len(heads.use) * many), initial=0)]
         rest = len(body) - ends[-1] - MARK * many
         if rest < 0 or rest % (8 * heads.players):
@@ -348,19 +351,21 @@ class GameColumns(Sequence[Row]):
         self._numbers.frombytes(body[: ends[1]])
         self._offered.frombytes(body[ends[1] : ends[2]])
         self._standings.frombytes(body[ends[2] : ends[2] + rest])
-        marks = body[ends[2] + rest :].hex()
-        size = 2 * MARK
-        self.marks = ["" if i in self.faults else marks[size * i : size * (i + 1)] for i in range(many)]
+        self.marks.frombytes(body[ends[2] + rest :])
         self.seeds += range(first, first + many)
-        return self._can_be()
+        return self._can_be(counted)
 
-    def _can_be(self) -> bool:
+    def _can_be(self, counted: bytes) -> bool:
         heads, standings = self.heads, self.column(STANDINGS)
-        if min(map(min, map(self.column, (DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, STANDINGS)))) < 0:
+        faults = self.faults
+        if min(map(min, map(self.column, (DECISIONS, ROUNDS, FIRST, STANDINGS)))) < 0:
             return False
+        for numbers in map(self.column, (LEGAL, SINGLE)):
+            if not all(n >= 0 if so or i in faults else n == UNCOUNTED for i, (n, so) in enumerate(zip(numbers, counted))):
+                return False
         if max(self.column(FIRST)) > heads.players or heads.players * sum(standings) != len(self._standings):
             return False
-        won = [bits for place, bits in enumerate(self.column(WINNERS)) if place not in self.faults]
+        won = [bits for place, bits in enumerate(self.column(WINNERS)) if place not in faults]
         if won and not 0 < min(won) <= max(won) < 1 << heads.players:
             return False
         if any(min(self.seen(name)[1]) < 0 for name in heads.watched):
@@ -421,10 +426,28 @@ def _caught_up(then: Sequence[int], last: Sequence[int], led: int) -> float:
     return sum(behind) / len(behind) - (last[led - 1] - then[led - 1])
 
 
+def is_counted(seed: int) -> bool:
+    """Return whether legal moves are counted in the game with this seed, among those in which they seldom are."""
+    return seed % SELDOM == 0
+
+
+def counted_games(seeds: Sequence[int]) -> bytes:
+    """Return the same of many games: 1 or 0 for each."""
+    if isinstance(seeds, range) and seeds.step == 1:
+        before = -seeds.start % SELDOM  # games before the first one that counts
+        return (bytes(before) + (b"\1" + bytes(SELDOM - 1)) * (len(seeds) // SELDOM + 1))[: len(seeds)]
+    return bytes(map(is_counted, seeds))
+
+
 def leader(standing: Sequence[int]) -> int:
     """Return the only best player of a standing, from 1 on; 0 if there is none."""
     best = max(standing)
     return standing.index(best) + 1 if standing.count(best) == 1 else 0
+
+
+def mark_word(mark: int) -> str:
+    """Return a mark as rows have it."""
+    return f"{mark:0{2 * MARK}x}"
 
 
 def winner_bits(winners: Sequence[int]) -> int:

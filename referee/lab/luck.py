@@ -30,7 +30,7 @@ class Luck:
         """Return 32 bits for the n-th outcome of chance at a place in a round."""
         return self._number(place, turn, number) >> _BITS
 
-    def player(self, seat: int, turn: int, number: int) -> random.Random:
+    def player(self, seat: int, turn: int, number: int) -> KeyedRandom:
         """Return the random numbers of a player for one decision, their n-th in a round."""
         return KeyedRandom(self._number(f"player {seat}", turn, number))
 
@@ -52,6 +52,7 @@ class KeyedRandom(random.Random):
 
     def __init__(self, key: int) -> None:
         super().__init__(key)
+        self.key = key
         self._key = key  # of the next choice
 
     def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import log
 
 from referee.lab import texts
-from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, WINNERS, GameColumns, Row, winners_of
+from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, UNCOUNTED, WINNERS, GameColumns, Row, winners_of
 from referee.lab.estimates import Sample
 from referee.lab.kings import KINGS
 from referee.lab.watchers import DRAMA, MILLION
@@ -51,10 +51,11 @@ def _plain(number: int) -> Callable[[GameColumns], Given]:
 
 
 def _each(number: int) -> Callable[[GameColumns], Given]:
-    """Return what gives a number as a part of the decisions."""
+    """Return what gives a number as a part of the decisions, in the games in which it was counted."""
 
     def of(games: GameColumns) -> Given:
-        return [n / (many or 1) for n, many in zip(games.column(number), games.column(DECISIONS))], None
+        counted = zip(games.column(number), games.column(DECISIONS))
+        return [n / (many or 1) for n, many in counted if n != UNCOUNTED], None
 
     return of
 

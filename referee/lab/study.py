@@ -8,7 +8,7 @@ from time import monotonic
 
 from interpreter import Game, heaviness
 from referee.lab import texts
-from referee.lab.chunks import Job, KeptChunks, chunk_size
+from referee.lab.chunks import Job, KeptChunks, chunk_size, counted_seldom
 from referee.lab.columns import NO_HEADS, GameColumns, Row
 from referee.lab.crew import AnyCrew, CrewLost
 from referee.lab.measures import Kind
@@ -123,7 +123,8 @@ def gather(
 
     def job_of(token: tuple[int, int]) -> Job:
         chunk, side = token
-        return replace(sides[side].job, first=plan.seed + chunk * size, many=size)
+        job, before = sides[side].job, chunk * size
+        return replace(job, first=plan.seed + before, many=size, seldom=counted_seldom(job.seats, before))
 
     try:
         while prefix < chunks:
