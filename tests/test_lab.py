@@ -17,7 +17,7 @@ import pytest
 
 from interpreter import CHANCE, Game, load
 from referee.bots import find_bot
-from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
+from referee.lab.chunks import CHUNK_MARK, KeptChunks, chunk_size, play_chunk
 from referee.lab.columns import GameColumns, leader
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
@@ -246,11 +246,14 @@ def test_chunks__are_kept_and_found(tmp_path: Path) -> None:
     kept.keep(job, rows)
     assert kept.find(job) == KeptChunks(tmp_path / "kept").find(job) == rows
     assert [row["seed"] for row in rows] == [5, 6, 7]
-    path = tmp_path / "kept" / job.fingerprint / f"{job.key}.games"
+    path = tmp_path / "kept" / job.fingerprint / f"{job.shelf}.games"
     assert [p.name for p in path.parent.iterdir()] == [path.name]  # nothing is left beside it
     text = path.read_bytes()
-    about, body = text.split(b"\n", 1)
-    for spoilt in (b"", b"{", about, text[:-1], text + b"\0", body, b"[]\n" + body, about + b"\n" + bytes(len(body))):
+    mark, body = text[: len(CHUNK_MARK)], text[len(CHUNK_MARK) :]
+    line, games = body.split(b"\n", 1)
+    head, numbers = games.split(b"\n", 1)
+    whole = b"\n".join((line, head, bytes(len(numbers))))
+    for spoilt in (b"", b"{", mark, text[:-1], text + b"\0", body, mark + games, mark + whole):
         path.write_bytes(spoilt)
         assert KeptChunks(tmp_path / "kept").find(job) is None
     others = [
@@ -321,7 +324,29 @@ def test_gather__the_same_rows_for_any_crew(tmp_path: Path) -> None:
             found.append(gather([one, one], plan, crew, KeptChunks(tmp_path / str(number))))
     assert found[0].rows == found[1].rows and found[0].n == plan.games
     files = [{p.name: p.read_bytes() for p in (tmp_path / number).rglob("*.games")} for number in ("0", "1")]
-    assert files[0] == files[1] and len(files[0]) == 2
+    assert files[0] == files[1] and len(files[0]) == 1
+
+
+def test_chunks__what_was_cut_off_is_played_again_and_nothing_else(tmp_path: Path) -> None:
+    """Whoever is killed while it writes leaves a part of a chunk; others write after it."""
+    jobs = [replace(side("classics/pig").job, first=first, many=2) for first in (0, 2, 4)]
+    kept = KeptChunks(tmp_path)
+    for job in jobs:
+        kept.keep(job, play_chunk(job))
+    kept.close()
+    (path,) = tmp_path.rglob("*.games")
+    text = path.read_bytes()
+    chunks = [CHUNK_MARK + chunk for chunk in text.split(CHUNK_MARK)[1:]]
+    assert text == b"".join(chunks) and len(chunks) == 3
+    for cut in (1, len(CHUNK_MARK), len(CHUNK_MARK) + 3, 60, len(chunks[1]) - 1):
+        path.write_bytes(chunks[0] + chunks[1][:cut] + chunks[2])
+        again = KeptChunks(tmp_path)
+        assert [again.find(job) is not None for job in jobs] == [True, False, True]
+        path.write_bytes(chunks[0] + chunks[1][:cut])
+        again = KeptChunks(tmp_path)
+        assert [again.find(job) is not None for job in jobs] == [True, False, False]
+        again.keep(jobs[1], play_chunk(jobs[1]))
+        assert all(KeptChunks(tmp_path).find(job) == play_chunk(job) for job in jobs[:2])
 
 
 def test_gather__plays_nothing_twice(tmp_path: Path) -> None:

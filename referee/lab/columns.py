@@ -14,8 +14,8 @@ from itertools import accumulate
 from math import isfinite
 from operator import itemgetter, ne
 from typing import Any, NamedTuple, overload
-from zlib import crc32
 
+from referee.lab.arithmetic import Given, Numbers, derived, taken, zeros
 from rulespec import json_text
 
 Row = dict[str, Any]  # of one game, as JSON holds it
@@ -86,6 +86,7 @@ class GameColumns(Sequence[Row]):
         self._offered = array("d")  # of each use
         self._standings = array("q")  # of all players, one after the other
         self._courses: Courses | None = None
+        self._derived: tuple[int, dict[str, Given]] = (0, {})  # of how many games, and what
 
     @classmethod
     def of(cls, rows: Sequence[Row], heads: ColumnHeads | None = None) -> GameColumns:
@@ -249,6 +250,14 @@ class GameColumns(Sequence[Row]):
         """Return one number of every game."""
         return self._numbers[number :: self.heads.width]
 
+    def part(self, number: int, by: int = 1) -> Numbers:
+        """Return one number of every game, divided, as samples want it."""
+        return taken(self._numbers, self.heads.width, number, by)
+
+    def counted(self) -> list[int]:
+        """Return the places of the games in which legal moves were counted."""
+        return [i for i, n in enumerate(self.column(LEGAL)) if n != UNCOUNTED]
+
     def scores(self) -> list[array[int]]:
         """Return the scores, a column for each player."""
         return [self.column(SCORES + i) for i in range(self.heads.scores)]
@@ -258,6 +267,13 @@ class GameColumns(Sequence[Row]):
         if rule not in self.heads.rules:
             return [0] * len(self)
         return self.column(self.heads.rules_at + NOTED * self.heads.rules.index(rule) + which)
+
+    def gained(self, rule: str) -> Numbers:
+        """Return what a scoring rule changed a player's score by, on average."""
+        heads, players = self.heads, max(1, self.heads.scores)
+        if rule not in heads.rules:
+            return zeros(len(self))
+        return self.part(heads.rules_at + NOTED * heads.rules.index(rule) + GAINED, players)
 
     def used(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
         """Return how often something was chosen, and would have been by drawing lots."""
@@ -273,6 +289,15 @@ class GameColumns(Sequence[Row]):
             return [0] * len(self), [0] * len(self)
         at = self.heads.watched_at + SEEN * self.heads.watched.index(name)
         return self.column(at), self.column(at + 1)
+
+    def derived(self) -> dict[str, Given]:
+        """Return the measures of all games, none of which has a fault, that were worked out natively."""
+        many, found = self._derived
+        if many != len(self):
+            heads = self.heads
+            found = derived(self._numbers, heads.width, heads.players, heads.scores, self._standings) or {}
+            self._derived = len(self), found
+        return found
 
     def courses(self) -> Courses:
         """Return how the lead went in all games, none of which has a fault."""
@@ -314,7 +339,6 @@ class GameColumns(Sequence[Row]):
             "many": len(self),
             "heads": [heads.players, heads.scores, heads.rules, heads.use, *([heads.watched] if heads.watched else [])],
             "faults": [*self.faults.items()],
-            "check": crc32(body),
         }
         return f"{json_text(about)}\n".encode() + body
 
@@ -327,8 +351,6 @@ class GameColumns(Sequence[Row]):
         line, _, body = text.partition(b"\n")
         try:
             about = json.loads(line)
-            if about["check"] != crc32(body):
-                return None
             if [about["form"], about["first"], about["many"]] != [FORM, first, many]:
                 return None
             players, scores, rules, use, *watched = about["heads"]

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
-from operator import ne
 from typing import Any
 
+from referee.lab.arithmetic import marks_apart
 from referee.lab.columns import GameColumns, Row
 from referee.lab.estimates import (
     LEVEL,
@@ -134,7 +134,7 @@ class _Tested:
         if a.faults or b.faults:
             places = [i for i in range(len(a)) if i not in a.faults and i not in b.faults]
             a, b = a.picked(places), b.picked(places)
-        self.n, self.differing = len(a), sum(map(ne, a.marks, b.marks))
+        self.n, self.differing = len(a), marks_apart(a.marks, b.marks)
         self.found = []
         for measure in measures_of(shared(*kinds), moves_used(a, b), notices):
             one, two = measure.sample(a), measure.sample(b)

@@ -8,12 +8,11 @@ from enum import StrEnum
 from math import log
 
 from referee.lab import texts
-from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, UNCOUNTED, WINNERS, GameColumns, Row, winners_of
+from referee.lab.arithmetic import Given, are_native
+from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, WINNERS, GameColumns, Row, winners_of
 from referee.lab.estimates import Sample
 from referee.lab.kings import KINGS
 from referee.lab.watchers import DRAMA, MILLION
-
-Given = tuple[Sequence[float], Sequence[float] | None]  # what was counted in each game, of what; None: of 1
 
 
 class Unit(StrEnum):
@@ -39,23 +38,26 @@ class Measure:
 
     def sample(self, rows: Sequence[Row]) -> Sample:
         """Return what games give for this measure."""
-        counted, of = self.of(GameColumns.of(rows))
-        return Sample(tuple(counted), (1,) * len(counted) if of is None else tuple(of), self.in_logs, of is None)
+        games = GameColumns.of(rows)
+        counted, of = games.derived().get(self.key) or self.of(games)
+        if not are_native(counted, of):
+            counted, of = tuple(counted), None if of is None else tuple(of)
+        return Sample(counted, (1,) * len(counted) if of is None else of, self.in_logs, of is None)
 
 
 # What games give --------------------------------------------------------------------------------------------
 
 
 def _plain(number: int) -> Callable[[GameColumns], Given]:
-    return lambda games: (games.column(number), None)
+    return lambda games: (games.part(number), None)
 
 
 def _each(number: int) -> Callable[[GameColumns], Given]:
     """Return what gives a number as a part of the decisions, in the games in which it was counted."""
 
     def of(games: GameColumns) -> Given:
-        counted = zip(games.column(number), games.column(DECISIONS))
-        return [n / (many or 1) for n, many in counted if n != UNCOUNTED], None
+        counted, many = games.column(number), games.column(DECISIONS)
+        return [counted[i] / (many[i] or 1) for i in games.counted()], None
 
     return of
 
@@ -134,8 +136,7 @@ def _swing(games: GameColumns) -> Given:
 
 def _gained(rule: str) -> Callable[[GameColumns], Given]:
     def of(games: GameColumns) -> Given:
-        players = max(1, games.heads.scores)
-        return [points / players for points in games.noted(rule)], None
+        return games.gained(rule), None
 
     return of
 
