@@ -33,6 +33,32 @@ typedef struct {
     size_t used, size, taken;
 } run;
 
+struct keyed {  /* random games by keyed luck: see KEYED */
+    int64_t fuel, limit, room, space;   /* work a call may do; decisions of a game; room for those of one, for standings of all */
+    int64_t n, next, width;             /* games; the first one not done; numbers that are noted of each */
+    int64_t streams, rules, words;      /* how many there are of each; places for words, a power of 2 */
+    int64_t score, leads, most;         /* where the first score lies, -1: there are none; standings are wanted, of a game at most */
+    int64_t going, late, made, told;    /* see `rulespec_keyed`; a player has decided in this round; decisions; those in the mark */
+    int64_t decisions, rounds, legal, single, first;  /* of players; so far; moves, over all decisions; with one move; who began */
+    int64_t changes, stood;             /* standings of this game, and of those before it */
+    int64_t unknown, status, value, winners;  /* the decision without words; how the game ended */
+    uint64_t seed, luck, mark;          /* of the first game, and of this one */
+    const uint64_t *seeds;              /* the luck of all games, or null: of the seeds from the first one on */
+    const uint8_t *counted;             /* of games: whether legal moves are counted in it */
+    const I *from;                      /* the position that games start from */
+    const I *source;                    /* of blocks: the stream from which chance decides, */
+    const uint64_t *stream;             /* those of players first; */
+    int64_t *asked;                     /* numbers taken from each in this round, */
+    uint64_t *here;                     /* and what they are made of */
+    const int64_t *known;               /* decisions whose words are known, */
+    const uint64_t *word;               /* and what their words give to the mark; 0: nothing is there */
+    int64_t *points, *trail;            /* POINTS each; decisions as they were made */
+    int64_t *rows, *standings;          /* `width` of each game; PLAYERS each */
+    uint64_t *marks;                    /* of games */
+    I *state;                           /* SIZE */
+    run *work;
+};
+
 enum { WAITS, GOING, FULL, FAULT = 8 };
 #define UNKNOWN INT32_MIN  /* a number that was not worked out yet */
 #define MOST_MEMORY ((size_t)1 << 28)
@@ -86,6 +112,15 @@ static void by_turn(keyed *k, I who, I total, const G *g, const I *last);  /* no
 #define GIVEN_LUCK RARE(X->luck || X->keys)
 INLINE uint32_t lucky(run *X, I block) { return X->keys ? next_lot(X->keys, block) : X->luck[X->luck_at]; }
 INLINE uint32_t chance(run *X, I block) { return GIVEN_LUCK ? lucky(X, block) : bits(&X->state); }
+/* chance decides so many times by numbers of one place, which are `mixed` of those from `begin_lots` on */
+static uint64_t begin_lots(keyed *k, I block);
+INLINE int64_t lots_at_once(run *X, I left, I total) {
+    return min_(left, total) <= wide_min_(X->more, X->keys->room - X->keys->made) ? min_(left, total) : 0;
+}
+INLINE void end_lots(run *X, I block, I many) {
+    X->keys->asked[X->keys->source[block]] += many, X->keys->made += many, X->more -= many, X->idle = 0;
+}
+INLINE int64_t lot(I block, I code) { return -((int64_t)block << 32 | (uint32_t)code); }
 INLINE void by_chance(run *X, I block, I code, I rolled) {
     if (RARE(X->luck)) X->trail[X->luck_at++] = (int64_t)code * 2 + rolled;
     if (X->keys) by_lot(X->keys, block, code);
@@ -299,32 +334,6 @@ typedef struct {
     const double *wide, *near;          /* how much it counts that a move could often be tried, and was */
     run *work;
 } tree;
-
-struct keyed {
-    int64_t fuel, limit, room, space;   /* work a call may do; decisions of a game; room for those of one, for standings of all */
-    int64_t n, next, width;             /* games; the first one not done; numbers that are noted of each */
-    int64_t streams, rules, words;      /* how many there are of each; places for words, a power of 2 */
-    int64_t score, leads, most;         /* where the first score lies, -1: there are none; standings are wanted, of a game at most */
-    int64_t going, late, made, told;    /* see `rulespec_keyed`; a player has decided in this round; decisions; those in the mark */
-    int64_t decisions, rounds, legal, single, first;  /* of players; so far; moves, over all decisions; with one move; who began */
-    int64_t changes, stood;             /* standings of this game, and of those before it */
-    int64_t unknown, status, value, winners;  /* the decision without words; how the game ended */
-    uint64_t seed, luck, mark;          /* of the first game, and of this one */
-    const uint64_t *seeds;              /* the luck of all games, or null: of the seeds from the first one on */
-    const uint8_t *counted;             /* of games: whether legal moves are counted in it */
-    const I *from;                      /* the position that games start from */
-    const I *source;                    /* of blocks: the stream from which chance decides, */
-    const uint64_t *stream;             /* those of players first; */
-    int64_t *asked;                     /* numbers taken from each in this round, */
-    uint64_t *here;                     /* and what they are made of */
-    const int64_t *known;               /* decisions whose words are known, */
-    const uint64_t *word;               /* and what their words give to the mark; 0: nothing is there */
-    int64_t *points, *trail;            /* POINTS each; decisions as they were made */
-    int64_t *rows, *standings;          /* `width` of each game; PLAYERS each */
-    uint64_t *marks;                    /* of games */
-    I *state;                           /* SIZE */
-    run *work;
-};
 
 typedef struct {
     int64_t fuel, limit, decisions;     /* work a call may do; decisions of a game, and made before the root */
@@ -1006,7 +1015,13 @@ INLINE uint32_t next_lot(keyed *k, I block) {
     if (RARE(k->late)) new_round(k);
     return (uint32_t)(next_of(k, k->source[block]) >> 32);
 }
-INLINE void by_lot(keyed *k, I block, I code) { k->trail[k->made++] = -((int64_t)block << 32 | (uint32_t)code); }
+INLINE void by_lot(keyed *k, I block, I code) { k->trail[k->made++] = lot(block, code); }
+static uint64_t begin_lots(keyed *k, I block) {
+    const int64_t stream = k->source[block];
+    if (k->late) new_round(k);
+    if (!k->asked[stream]) new_stream(k, stream);
+    return k->here[stream] + (uint64_t)k->asked[stream];
+}
 
 INLINE uint64_t next_turn(keyed *k, I who) { return next_of(k, who - 1); }
 static void by_turn(keyed *k, I who, I total, const G *g, const I *last) {

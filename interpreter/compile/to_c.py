@@ -873,6 +873,8 @@ class CPrinter:
             else:
                 self.line(f"I good[{n or 1}]; for (I i = 0; i < {n}; i++) good[i] = {only};")
                 self.line(count)
+            if few and self._is_steady(d):
+                self._draw_at_once(number, d)
             with self.braces("for (; left > 0; left--)"):
                 self.line(f"S[{d.left}] = left;")
                 self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else self._fault(d.too_few)))
@@ -915,10 +917,27 @@ class CPrinter:
         for i, slot in enumerate(d.slots):
             self.line(f"I u{i} = total += S[{self.num(p.add(d.pile, p.const(slot)))}];")
 
+    def _draw_at_once(self, number: int, d: p.Draw) -> None:
+        """Print what draws all pieces by key, if there is room to note them; nobody's standing changes meanwhile."""
+        with self.braces("if (X->keys)"):
+            self._out_of_luck(number)
+            self.line("const I many = lots_at_once(X, left, total);")
+            self.line(f"const uint64_t from = many ? begin_lots(X->keys, {number}) : 0;")
+            self.line("int64_t *trail = X->keys->trail + X->keys->made;")
+            with self.braces("for (I m = 0; m < many; m++, total--)"):
+                self.line("I r = share((uint32_t)(mixed(from + (uint64_t)m) >> 32), total), i = 0;")
+                self._kind_of_few(d)
+                self.line(f"trail[m] = lot({number}, k); f{d.take}(X, S, k);")
+            self.line(f"if (many) end_lots(X, {number}, many); left -= many;")
+
     def _one_of_few(self, number: int, d: p.Draw) -> None:
         """Print what draws the kind `k`, without a branch."""
         self.line(f"I r = share(RARE(odd) && GIVEN_LUCK ? lucky(X, {number}) : bits(&state), total), i = 0;")
         self.line("X->state = state;")
+        self._kind_of_few(d)
+
+    def _kind_of_few(self, d: p.Draw) -> None:
+        """Print what makes of `r` the kind `k`."""
         for i in range(len(d.kinds) - 1):
             self.line(f"const I p{i} = r >= u{i}; i += p{i}, u{i} -= !p{i};")
         in_order = d.kinds == tuple(range(d.kinds[0], d.kinds[0] + len(d.kinds)))
