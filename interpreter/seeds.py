@@ -83,8 +83,8 @@ def word_mark(words: str) -> int:
 
 def mark_of(words: Sequence[int], scores: Sequence[int], winners: int) -> int:
     """Return what tells games apart: from the `word_mark` of each decision, and how it ended; 64 bits."""
-    mark = 0
-    for part in (*words, *scores, winners):
+    mark = sum(word * (2 * place + 1) for place, word in enumerate(words)) & MASK
+    for part in (*scores, winners):
         mark = mark * FACTOR + part & MASK
     return random_state(mark)
 

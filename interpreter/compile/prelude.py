@@ -16,6 +16,7 @@ typedef struct { I *p; I n, cap; } L;  /* rows of numbers; cap: rows there is ro
 typedef struct { I move, n, width, first[MOST_FIRST]; I *rows; } G;
 typedef struct chunk { struct chunk *before; size_t size; } chunk;
 typedef struct keyed keyed;
+#define MOST_SEEN 16
 typedef struct { chunk *chunk; size_t used; } mark;
 typedef struct {
     jmp_buf out;
@@ -57,6 +58,7 @@ struct keyed {  /* random games by keyed luck: see KEYED */
     uint64_t *marks;                    /* of games */
     I *state;                           /* SIZE */
     run *work;
+    I seen[MOST_SEEN];                  /* the numbers on which the last standing depended */
 };
 
 enum { WAITS, GOING, FULL, FAULT = 8 };
@@ -999,10 +1001,17 @@ APART void note_standing(keyed *k) {
         back(X, begun);
     }
     k->changes += other;
+    memcpy(k->seen, k->state + STANDING_AT, STANDING_MANY * sizeof(I));
+}
+/* whether a number has changed on which standings depend, if it is known which these are */
+INLINE int has_moved(const keyed *k) {
+    I moved = 0;
+    for (I i = 0; i < STANDING_MANY; i++) moved |= k->state[STANDING_AT + i] != k->seen[i];
+    return moved;
 }
 INLINE int ready_for_lot(keyed *k) {
     if (RARE(!has_room(k))) return 0;
-    if (k->made && k->leads) note_standing(k);
+    if (k->made && k->leads && (!STANDING_MANY || !k->changes || has_moved(k))) note_standing(k);
     return 1;
 }
 
@@ -1063,7 +1072,7 @@ static void begin_keyed(keyed *k) {
 /* as `mark_of` of interpreter/seeds.py */
 INLINE uint64_t marked_by(uint64_t mark, uint64_t part) { return mark * 6364136223846793005u + part; }
 
-/* adds what was decided to the mark, word by word; 0 if there is one that is not known */
+/* adds what was decided to the mark, each word by its place; 0 if there is one that is not known */
 static int tell(keyed *k) {
     const uint64_t last = (uint64_t)k->words - 1;
     for (; k->told < k->made; k->told++) {
@@ -1071,7 +1080,7 @@ static int tell(keyed *k) {
         uint64_t at = ((uint64_t)entry * 6364136223846793005u >> 32) & last;
         while (k->word[at] && k->known[at] != entry) at = (at + 1) & last;
         if (!k->word[at]) { k->unknown = entry; return 0; }
-        k->mark = marked_by(k->mark, k->word[at]);
+        k->mark += k->word[at] * (2 * (uint64_t)k->told + 1);
     }
     return 1;
 }

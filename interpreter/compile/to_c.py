@@ -30,6 +30,7 @@ PASSES = (sift_listings, straighten, unroll)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
 FEW_ROWS, FEW_STATEMENTS = 8, 40  # of a loop where legal moves are listed: its passes are printed one after the other
 PLAIN = (p.Const, p.Var, p.Known, p.Load, p.Cell, p.Bin, p.Cmp, p.Within, p.Not, p.And, p.Or, p.Select)  # no call, no list, no range
+MOST_SEEN = 16  # slots on which standings depend, as in the prelude
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
@@ -72,9 +73,20 @@ class CPrinter:
         drawings = [d.drawing for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
         searches = {d.rows: _search(self.functions[d.rows]) for d in drawings}
         self.found = {n: search for n, search in searches.items() if search is not None}
+        self.standing = self._standing()
         self.apart = {
             d.legal for d in drawings
         }  # tried again and again: as part of `play` they would find no register free
+
+    def _standing(self) -> range:
+        """Return the slots on which standings depend, if it is known that these few are all; else nothing."""
+        body = self.functions[self.program.ranks[0]].body
+        read = [e for s in p.statements(body) for operand in p.operands(s) for e in p.walk(operand)]
+        slots = [e.at for e in read if isinstance(e, p.Load)]
+        if not slots or not all(isinstance(e, PLAIN) for e in read):
+            return range(0)
+        found = range(min(at.lo for at in slots), max(at.hi for at in slots) + 1)
+        return found if len(found) <= MOST_SEEN else range(0)
 
     def part(self) -> CPart:
         self._tables()
@@ -95,6 +107,8 @@ class CPrinter:
             "PLAYERS": players,
             "RANKS": len(self.program.ranks),
             "SCORE": -1 if self.program.score is None else self.program.score,
+            "STANDING_AT": self.standing.start,
+            "STANDING_MANY": len(self.standing),
             "ACTIONS": -1 if self.actions is None else self.actions.many,
             "BEGIN": self.program.begin,
             "TWICE": int(len(self.program.moves) > len(set(self.program.moves))),
@@ -902,14 +916,11 @@ class CPrinter:
 
     def _is_steady(self, d: p.Draw) -> bool:
         """Return whether nobody's standing depends on where the pieces of this draw lie: on no slot that taking one changes."""
-        body = self.functions[self.program.ranks[0]].body
-        read = [e for s in p.statements(body) for operand in p.operands(s) for e in p.walk(operand)]
-        taking = list(p.statements(self.functions[d.take].body))
-        if not all(isinstance(e, PLAIN) for e in read) or any(isinstance(s, EFFECTS) for s in taking if not isinstance(s, p.Store)):
+        effects = [s for s in p.statements(self.functions[d.take].body) if isinstance(s, EFFECTS)]
+        stored = [s.at for s in effects if isinstance(s, p.Store)]
+        if not self.standing or len(stored) < len(effects):
             return False
-        slots = [e.at for e in read if isinstance(e, p.Load)]
-        stored = [s.at for s in taking if isinstance(s, p.Store)]
-        return all(at.hi < slot.lo or slot.hi < at.lo for at in stored for slot in slots)
+        return all(at.hi < self.standing.start or self.standing.stop <= at.lo for at in stored)
 
     def _begin_few(self, d: p.Draw) -> None:
         """Print locals that hold how many pieces there are up to each kind, so that no draw waits for the store before it."""

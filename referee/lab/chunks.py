@@ -171,7 +171,7 @@ class KeptChunks:
                 path = self._path(self._folder, job)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 shelf = self._open[job.shelf] = path.open("ab", buffering=0)
-            shelf.write(_written(job, rows))
+            shelf.write(_written(job, rows.to_bytes()))
         except OSError:
             return
 
@@ -190,9 +190,8 @@ def _place(job: Job) -> Place:
     return job.shelf, job.first, job.many, job.seldom
 
 
-def _written(job: Job, rows: GameColumns) -> bytes:
+def _written(job: Job, body: bytes) -> bytes:
     """Return a chunk as it is on its shelf: a mark, a line that says which it is, how long and with which checksum, its games."""
-    body = rows.to_bytes()
     line = f"{job.first} {job.many} {int(job.seldom)} {len(body)} {crc32(body)}\n"
     return b"".join((CHUNK_MARK, line.encode(), body))
 

@@ -147,9 +147,12 @@ class GameColumns(Sequence[Row]):
         for place, fault in faults.items():
             self.faults[len(self) + place] = fault
         self.seeds += seeds
-        self._numbers.extend(numbers)
-        self._standings.extend(standings)
-        self.marks += marks
+        if self.marks:
+            self._numbers.extend(numbers)
+            self._standings.extend(standings)
+            self.marks.extend(marks)
+        else:  # they are all there is
+            self._numbers, self._standings, self.marks = numbers, standings, marks
 
     def extend(self, more: GameColumns) -> None:
         """Take the games of others. If they have other heads, all have what is in any row from then on."""
