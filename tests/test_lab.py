@@ -188,14 +188,14 @@ BY_HAND = {
 
 def test_measures__of_a_game_by_hand() -> None:
     assert {m.key: m.sample([HAND]).counted[0] for m in GAME} == BY_HAND
-    assert all(m.sample([HAND]).of == (1,) for m in GAME)
+    assert all(m.sample([HAND]).parts == (1,) for m in GAME)
     assert leader([3, 3]) == 0 and leader([1, 4, 2]) == 2
 
 
 def test_measures__a_shared_victory() -> None:
     shared = {**HAND, "winners": [1, 2]}
     samples = {m.key: m.sample([shared]) for m in GAME}
-    by_key = {key: (sample.counted[0], sample.of[0]) for key, sample in samples.items()}
+    by_key = {key: (sample.counted[0], sample.parts[0]) for key, sample in samples.items()}
     assert by_key["first"] == (0.5, 1) and by_key["ties"] == (1, 1)
     assert by_key["leader_wins"] == by_key["settled"] == (0, 0)  # there is nothing to count
 

@@ -29,7 +29,20 @@ from rulespec.checks.work import MOST_MOVES, MOST_TRIED
 PASSES = (sift_listings, straighten, unroll)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
 FEW_ROWS, FEW_STATEMENTS = 8, 40  # of a loop where legal moves are listed: its passes are printed one after the other
-PLAIN = (p.Const, p.Var, p.Known, p.Load, p.Cell, p.Bin, p.Cmp, p.Within, p.Not, p.And, p.Or, p.Select)  # no call, no list, no range
+PLAIN = (
+    p.Const,
+    p.Var,
+    p.Known,
+    p.Load,
+    p.Cell,
+    p.Bin,
+    p.Cmp,
+    p.Within,
+    p.Not,
+    p.And,
+    p.Or,
+    p.Select,
+)  # no call, no list, no range
 MOST_SEEN = 16  # slots on which standings depend, as in the prelude
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
@@ -901,7 +914,9 @@ class CPrinter:
                     self._rounds(number)
                     # a piece that changes nobody's standing is like the one before it
                     again = " : has_room(X->keys)" if self._is_steady(d) else " : ready_for_lot(X->keys)"
-                    self.line(f"if (NO_LUCK(first ? ready_for_lot(X->keys){again})) {self._wait(number, '-1', 'GOING')}")
+                    self.line(
+                        f"if (NO_LUCK(first ? ready_for_lot(X->keys){again})) {self._wait(number, '-1', 'GOING')}"
+                    )
                     self.line("first = 0;")
                 self.line(self._decided(d.endless, player=False))
                 if few:

@@ -1023,9 +1023,9 @@ class PythonPrinter:
             with self._def(f"drawn{number}(S, X)"):
                 self._body(d.before)
                 (option,) = d.options
-                given = tuple(map(self.value, (d.player, *option.given)))
-                rows = self._call(d.drawing.rows, *given)
-                self.line(f"return {option.move}, ({', '.join(given)},), {rows}, T{d.drawing.values}")
+                names = [self.value(v) for v in (d.player, *option.given)]
+                rows = self._call(d.drawing.rows, *names)
+                self.line(f"return {option.move}, ({', '.join(names)},), {rows}, T{d.drawing.values}")
         self.block, way = WAIT, _Way((number,))
         with self._def(f"play{number}(S, X, move, args)"):
             self._body(d.before)

@@ -121,7 +121,8 @@ class KeyedGames:
         notes = GameNotes(_zeros("q", record.width * many), _zeros("Q", many), array("q"))
         record.rows, record.marks = notes.numbers.buffer_info()[0], notes.marks.buffer_info()[0]
         counted = counted or b"\1" * many
-        record.counted = ctypes.cast(counted, ctypes.c_void_p).value
+        flags = array("B", counted)
+        record.counted = flags.buffer_info()[0]
         record.n, record.next, record.going, record.stood, record.seeds = many, 0, 0, 0, None
         if isinstance(seeds, range) and seeds.step == 1 and 0 <= seeds.start <= seeds.stop <= 2**64:
             record.seed = seeds.start

@@ -28,6 +28,13 @@ TEXT = r"""
 void take(const int64_t *rows, int64_t width, int64_t n, double part, double *out) {
     for (int64_t i = 0; i < n; i++) out[i] = (double)rows[i * width] / part;
 }
+/* one number of the games in which it is not `left_out`, as a part of their first; returns how many these are */
+int64_t parts(const int64_t *rows, int64_t width, int64_t n, int64_t number, int64_t left_out, double *out) {
+    int64_t found = 0;
+    for (int64_t i = 0; i < n; i++, rows += width)
+        if (rows[number] != left_out) out[found++] = (double)rows[number] / (double)(*rows ? *rows : 1);
+    return found;
+}
 double total(const double *a, int64_t n) {
     double sum = 0;
     for (int64_t i = 0; i < n; i++) sum += a[i];
@@ -128,6 +135,7 @@ class _Library:
     def __init__(self, loaded: ctypes.CDLL) -> None:
         at, n, x = ctypes.c_void_p, ctypes.c_int64, ctypes.c_double
         self.take = _function(loaded, "take", None, at, n, n, x, at)
+        self.parts = _function(loaded, "parts", n, at, n, n, n, n, at)
         self.total = _function(loaded, "total", x, at, n)
         self.common = _function(loaded, "common", x, at, at, x, at, at, x, n)
         self.apart = _function(loaded, "apart", x, at, at, x, x, at, at, x, x, n)
@@ -166,6 +174,17 @@ def taken(numbers: array[int], width: int, at: int, part: int = 1) -> Numbers:
     out = zeros(many)
     library.take(numbers.buffer_info()[0] + 8 * at, width, many, part, _at(out))
     return out
+
+
+def counted_parts(numbers: array[int], width: int, at: int, left_out: int) -> Numbers:
+    """Return one number as a part of the first one, of the games in which it is not `left_out`."""
+    many = len(numbers) // width
+    if many < MANY or (library := _library()) is None:
+        pairs = zip(numbers[at::width], numbers[::width], strict=True)
+        return [n / (of or 1) for n, of in pairs if n != left_out]
+    out = zeros(many)
+    found = library.parts(numbers.buffer_info()[0], width, many, at, left_out, _at(out))
+    return out[: int(found)]
 
 
 def derived(
@@ -232,4 +251,5 @@ def marks_apart(one: array[int], other: array[int]) -> int:
 
 def products(one: Numbers, other: Numbers) -> float:
     """Return the sum of the products of two columns."""
-    return sum(map(mul, one, other))
+    found: float = sum(map(mul, one, other))
+    return found

@@ -61,7 +61,11 @@ class Job:
 
 @lru_cache(maxsize=64)
 def _shelf(
-    fingerprint: str, players: int, options: tuple[tuple[str, str], ...], seats: tuple[str, ...], watched: tuple[str, ...]
+    fingerprint: str,
+    players: int,
+    options: tuple[tuple[str, str], ...],
+    seats: tuple[str, ...],
+    watched: tuple[str, ...],
 ) -> str:
     return _name([*VERSIONS, fingerprint, players, sorted(options), seats, watched])
 
@@ -125,7 +129,9 @@ def lab_folder() -> Path | None:
         return None
 
 
-Place = tuple[str, int, int, bool]  # of a chunk: its shelf, the first seed, how many games, whether legal moves are counted in few
+Place = tuple[
+    str, int, int, bool
+]  # of a chunk: its shelf, the first seed, how many games, whether legal moves are counted in few
 
 
 class KeptChunks:
@@ -138,7 +144,9 @@ class KeptChunks:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._here: dict[Place, GameColumns] = {}
-        self._shelves: dict[str, dict[tuple[int, int, bool], bytes]] = {}  # those that were looked at, and what is on them
+        self._shelves: dict[
+            str, dict[tuple[int, int, bool], bytes]
+        ] = {}  # those that were looked at, and what is on them
         self._open: dict[str, FileIO] = {}  # those that are written to
 
     def find(self, job: Job) -> GameColumns | None:
@@ -171,7 +179,7 @@ class KeptChunks:
                 path = self._path(self._folder, job)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 shelf = self._open[job.shelf] = path.open("ab", buffering=0)
-            shelf.write(_written(job, rows.to_bytes()))
+            shelf.write(_written(job, rows))
         except OSError:
             return
 
@@ -190,10 +198,12 @@ def _place(job: Job) -> Place:
     return job.shelf, job.first, job.many, job.seldom
 
 
-def _written(job: Job, body: bytes) -> bytes:
+def _written(job: Job, rows: GameColumns) -> bytes:
     """Return a chunk as it is on its shelf: a mark, a line that says which it is, how long and with which checksum, its games."""
-    line = f"{job.first} {job.many} {int(job.seldom)} {len(body)} {crc32(body)}\n"
-    return b"".join((CHUNK_MARK, line.encode(), body))
+    stretches, size, check = rows.stretches(), 0, 0
+    for stretch in stretches:
+        size, check = size + memoryview(stretch).nbytes, crc32(stretch, check)
+    return b"".join((CHUNK_MARK, f"{job.first} {job.many} {int(job.seldom)} {size} {check}\n".encode(), *stretches))
 
 
 def _chunks_in(shelf: bytes) -> Iterator[tuple[tuple[int, int, bool], bytes]]:

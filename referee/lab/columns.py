@@ -15,7 +15,7 @@ from math import isfinite
 from operator import itemgetter, ne
 from typing import Any, NamedTuple, overload
 
-from referee.lab.arithmetic import Given, Numbers, derived, taken, zeros
+from referee.lab.arithmetic import Given, Numbers, counted_parts, derived, taken, zeros
 from rulespec import json_text
 
 Row = dict[str, Any]  # of one game, as JSON holds it
@@ -26,7 +26,7 @@ DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, WINNERS, STANDINGS, SCORES = range(
 )  # numbers of a game; from SCORES on several
 PLAIN = ("decisions", "rounds", "legal", "single", "first")  # entries of a row that are these numbers
 SEEN = 2  # numbers of what a watcher saw: a sum in millionths, and of how many
-SELDOM = 32  # seeds from one to the next in whose game the legal moves of random players are counted, if that is seldom
+SELDOM = 64  # seeds from one to the next in whose game the legal moves of random players are counted, if that is seldom
 UNCOUNTED = -1  # in place of numbers of legal moves, in games where they are not counted
 MARK = 8  # bytes of a mark
 MOST_WORD = 60  # characters of a fault's name
@@ -257,9 +257,9 @@ class GameColumns(Sequence[Row]):
         """Return one number of every game, divided, as samples want it."""
         return taken(self._numbers, self.heads.width, number, by)
 
-    def counted(self) -> list[int]:
-        """Return the places of the games in which legal moves were counted."""
-        return [i for i, n in enumerate(self.column(LEGAL)) if n != UNCOUNTED]
+    def each(self, number: int) -> Numbers:
+        """Return a number of legal moves as a part of the decisions, of the games in which they were counted."""
+        return counted_parts(self._numbers, self.heads.width, number, UNCOUNTED)
 
     def scores(self) -> list[array[int]]:
         """Return the scores, a column for each player."""
@@ -327,15 +327,11 @@ class GameColumns(Sequence[Row]):
 
     def to_bytes(self) -> bytes:
         """Return games with consecutive seeds as bytes: a line of JSON about them, then the numbers."""
+        return b"".join(self.stretches())
+
+    def stretches(self) -> tuple[bytes | array[Any], ...]:
+        """Return the same in parts, which are not copied."""
         heads = self.heads
-        body = b"".join(
-            (
-                self._numbers.tobytes(),
-                self._offered.tobytes(),
-                self._standings.tobytes(),
-                self.marks.tobytes(),
-            )
-        )
         about = {
             "form": FORM,
             "first": self.seeds[0],
@@ -343,7 +339,7 @@ class GameColumns(Sequence[Row]):
             "heads": [heads.players, heads.scores, heads.rules, heads.use, *([heads.watched] if heads.watched else [])],
             "faults": [*self.faults.items()],
         }
-        return f"{json_text(about)}\n".encode() + body
+        return f"{json_text(about)}\n".encode(), self._numbers, self._offered, self._standings, self.marks
 
     @classmethod
     def from_bytes(cls, text: bytes, first: int, many: int, seldom: bool = False) -> GameColumns | None:
@@ -386,7 +382,9 @@ class GameColumns(Sequence[Row]):
         if min(map(min, map(self.column, (DECISIONS, ROUNDS, FIRST, STANDINGS)))) < 0:
             return False
         for numbers in map(self.column, (LEGAL, SINGLE)):
-            if not all(n >= 0 if so or i in faults else n == UNCOUNTED for i, (n, so) in enumerate(zip(numbers, counted))):
+            if not all(
+                n >= 0 if so or i in faults else n == UNCOUNTED for i, (n, so) in enumerate(zip(numbers, counted))
+            ):
                 return False
         if max(self.column(FIRST)) > heads.players or heads.players * sum(standings) != len(self._standings):
             return False

@@ -264,13 +264,12 @@ def deviation_of(values: Sequence[float]) -> float:
 class Sample:
     """A measure of many games: what was counted, of what. The value is a ratio of sums, so that no game is left out.
 
-    For a plain mean, `of` is 1 everywhere. `in_logs`: the value is the logarithm of the ratio.
+    For a plain mean there is no `of`: it is 1 everywhere. `in_logs`: the value is the logarithm of the ratio.
     """
 
     counted: Numbers
-    of: Numbers
+    of: Numbers | None = None
     in_logs: bool = False
-    plain: bool = False  # `of` is 1 everywhere, and this is known without a look
 
     @property
     def n(self) -> int:
@@ -289,11 +288,16 @@ class Sample:
     @cached_property
     def below(self) -> float:
         """The sum of what it is counted of."""
-        return self.n if self.plain else total(self.of)
+        return self.n if self.of is None else total(self.of)
+
+    @property
+    def parts(self) -> Numbers:
+        """What each game is counted of."""
+        return (1.0,) * self.n if self.of is None else self.of
 
     @property
     def given(self) -> Given:
-        return self.counted, None if self.plain else self.of
+        return self.counted, self.of
 
     @property
     def is_native(self) -> bool:
@@ -316,7 +320,7 @@ class Sample:
         """Return what each game adds to the error of the value: the delta method."""
         ratio = self.ratio
         assert ratio is not None
-        if self.plain:
+        if self.of is None:
             return [c - ratio for c in self.counted]
         scale = self.scale
         return [(c - ratio * o) / scale for c, o in zip(self.counted, self.of, strict=True)]
@@ -330,7 +334,7 @@ class Sample:
         """Return the sum of the products of `around` and that of another sample of the same games."""
         if self.is_native and other.is_native and self.ratio is not None and other.ratio is not None:
             return common(self.given, self.ratio, other.given, other.ratio) / (self.scale * other.scale)
-        if self.plain and other.plain:
+        if self.of is None and other.of is None:
             both = products(self.counted, other.counted)
             found: float = both - self.total * other.total / self.n
             if abs(found) > EXACT * abs(both):
@@ -370,7 +374,7 @@ def estimate(sample: Sample, share: bool, looking: Looking, level: float = LEVEL
         return Found(value, of, wilson(sample.total, of, level))
     deviation = sample.deviation
     if share and min(sample.total, sample.below - sample.total) < FEWEST:
-        moved = bernstein_interval([2 * c - o for c, o in zip(sample.counted, sample.of, strict=True)], level)
+        moved = bernstein_interval([2 * c - o for c, o in zip(sample.counted, sample.parts, strict=True)], level)
         return Found(value, n, Interval((moved.low + 1) / 2, (moved.high + 1) / 2, BERNSTEIN, level))
     if looking.often:
         interval = sequence_interval(value, deviation, n, looking.planned, level) if n >= LOOKS_FROM else None
@@ -461,12 +465,14 @@ def _deviation_between(before: Sample, after: Sample) -> float:
 def compare(before: Sample, after: Sample, share: bool, looking: Looking) -> Compared:
     """Return how the second side differs from the first in games of the same luck. `share`: a value is 0, 1 or between."""
     n = before.n
-    known = before.plain and after.plain
-    differing = unlike((before.counted, None if known else before.of), (after.counted, None if known else after.of))
+    known = before.of is None and after.of is None
+    differing = unlike(
+        (before.counted, None if known else before.parts), (after.counted, None if known else after.parts)
+    )
     if before.value is None or after.value is None:
         return Compared(None, n, differing, None, None)
     value = after.value - before.value
-    plain = share and (known or {*before.of, *after.of} == {1})
+    plain = share and (known or {*before.parts, *after.parts} == {1})
     rare = differing < FEWEST
     if n < (LOOKS_FROM if looking.often else FEWEST) or (rare and not plain):
         return Compared(value, n, differing, None, None)

@@ -42,7 +42,7 @@ class Measure:
         counted, of = games.derived().get(self.key) or self.of(games)
         if not are_native(counted, of):
             counted, of = tuple(counted), None if of is None else tuple(of)
-        return Sample(counted, (1,) * len(counted) if of is None else of, self.in_logs, of is None)
+        return Sample(counted, of, self.in_logs)
 
 
 # What games give --------------------------------------------------------------------------------------------
@@ -55,11 +55,7 @@ def _plain(number: int) -> Callable[[GameColumns], Given]:
 def _each(number: int) -> Callable[[GameColumns], Given]:
     """Return what gives a number as a part of the decisions, in the games in which it was counted."""
 
-    def of(games: GameColumns) -> Given:
-        counted, many = games.column(number), games.column(DECISIONS)
-        return [counted[i] / (many[i] or 1) for i in games.counted()], None
-
-    return of
+    return lambda games: (games.each(number), None)
 
 
 def _score(games: GameColumns) -> Given:
