@@ -28,7 +28,7 @@ from referee.lab.columns import (
     winner_bits,
 )
 from referee.lab.kings import KINGS, KingmakingWatcher
-from referee.lab.luck import KeyedChance, KeyedRandom, Luck, chance_places
+from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.watchers import DRAMA, DramaWatcher, Watcher, evenly
 from rulespec import syntax
 
@@ -210,17 +210,13 @@ class _Played:
             else:
                 for watcher in self.watchers.values():
                     watcher.see(state)
-                move = self._decide(who, state, luck.player(who, chance.rounds, turns[who]))
+                move = self.bots[who - 1](game, state, luck.player(who, chance.rounds, turns[who]))
                 self._note(who, state, move)
                 turns[who] += 1
                 decided = True
                 state = game.apply(state, move)
             self._note_standing(state)
         return state, chance.rounds + decided
-
-    def _decide(self, who: int, state: State, rng: KeyedRandom) -> Move:
-        bot = self.bots[who - 1]
-        return self.lab.game.keyed_move(state, rng.key) if bot is play_random else bot(self.lab.game, state, rng)
 
     def _note(self, who: int, state: State, chosen: Move) -> None:
         self.first = self.first or who
