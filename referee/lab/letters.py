@@ -12,6 +12,7 @@ from referee.lab.columns import GIVEN, GameColumns, Row
 from referee.lab.comparison import Changed, Comparison, Measured, Measurement
 from referee.lab.doubts import Attention, Foresight, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
+from referee.lab.findings import Findings
 from referee.lab.measures import GAME, WATCHED, Measure, Unit
 from referee.lab.restricted import need_line
 from referee.lab.skill import PARTS, SkillFound
@@ -325,17 +326,10 @@ def _second_line(second: SecondOpinion) -> str:
 # A measurement ----------------------------------------------------------------------------------------------
 
 
-def measurement_lines(
-    side: StudySide,
-    measurement: Measurement,
-    looking: Looking,
-    gathered: Gathered,
-    seed: int,
-    far: tuple[str, Measurement] | None = None,
-    skill: SkillFound | None = None,
-) -> Iterator[str]:
-    """Yield the report on one rule set. `far` is what another player shows."""
-    yield report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
+def measurement_lines(found: Findings) -> Iterator[str]:
+    """Yield the report on one rule set."""
+    side, measurement, looking, gathered = found.side, found.measurement, found.looking, found.gathered
+    yield report_head(side.title, number_of(measurement.n, texts.GAME), side, found.seed)
     yield from _ended(gathered, looking, texts.GAME)
     if measurement.n == 0:
         yield texts.NO_GAMES
@@ -345,17 +339,17 @@ def measurement_lines(
     yield from value_notes(measurement)
     yield from side_notes(side, measurement, gathered)
     yield ""
-    if far is not None:
-        yield far_head(*far)
-        yield from table(value_rows(far[1]), right=(1,))
+    if found.far is not None:
+        yield far_head(*found.far)
+        yield from table(value_rows(found.far[1]), right=(1,))
         yield ""
-        yield from value_notes(far[1])
+        yield from value_notes(found.far[1])
         yield ""
-    if skill is not None:
-        yield skill_head(skill)
-        if rows := skill_rows(skill):
+    if found.skill is not None:
+        yield skill_head(found.skill)
+        if rows := skill_rows(found.skill):
             yield from table(rows, right=(1,))
-        yield from skill_notes(skill)
+        yield from skill_notes(found.skill)
         yield ""
     yield from measurement_doubts(side, measurement, looking, gathered)
 
