@@ -16,8 +16,9 @@ from typing import Any, NoReturn
 
 from interpreter import Game
 from referee.lab import texts
-from referee.lab.chunks import VERSIONS, Job, is_random
+from referee.lab.chunks import VERSIONS, Job
 from referee.lab.columns import SEEN, UNCOUNTED, ColumnHeads, Row, is_counted
+from referee.lab.measures import is_random
 from referee.lab.row import MOST_DECISIONS, MOST_STANDINGS, NO_MEMORY, Lab
 from referee.lab.watchers import MILLION
 from rulespec import json_text, open_bundle

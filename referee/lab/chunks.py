@@ -21,7 +21,8 @@ from zlib import crc32
 from interpreter import Game
 from referee.bots import Bot, find_bot
 from referee.lab import luck
-from referee.lab.columns import GameColumns
+from referee.lab.columns import COUNTED, GameColumns
+from referee.lab.measures import is_random
 from referee.lab.restricted import RestrictedBot, parted
 from referee.lab.row import MOST_DECISIONS, Lab
 from rulespec import __version__, json_text, open_bundle
@@ -30,7 +31,6 @@ VERSION = 5  # of rows and of how players think: other versions are other games
 VERSIONS = (VERSION, luck.VERSION, __version__)  # rows of others are never mixed with ours
 CHUNK_MARK = b"\n\x00chunk \xe2\x96\xa0\x00\n"  # before each chunk of a file
 _CHUNK_LINE = re.compile(rb"(\d{1,39}) (\d{1,9}) ([01]) (\d{1,12}) (\d{1,10})\n")
-COUNTED = 200  # games of a study, the first ones, in all of which legal moves are counted
 SIZES = {"random": 200, "quick": 10, "greedy": 5, "search": 5, "far": 5}  # games of a chunk, by the slowest player
 
 
@@ -77,11 +77,6 @@ def _name(parts: list[Any]) -> str:
 def chunk_size(seats: tuple[str, ...]) -> int:
     """Return how many games a chunk of these players has: by who they are, never by a clock, or keys would differ."""
     return min(SIZES[seat.partition(":")[0]] for seat in seats)
-
-
-def is_random(seats: tuple[str, ...]) -> bool:
-    """Return whether all players are random."""
-    return all(seat == "random" for seat in seats)
 
 
 def counted_seldom(seats: tuple[str, ...], before: int) -> bool:

@@ -26,7 +26,8 @@ DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, WINNERS, STANDINGS, SCORES = range(
 )  # numbers of a game; from SCORES on several
 PLAIN = ("decisions", "rounds", "legal", "single", "first")  # entries of a row that are these numbers
 SEEN = 2  # numbers of what a watcher saw: a sum in millionths, and of how many
-SELDOM = 64  # seeds from one to the next in whose game the legal moves of random players are counted, if that is seldom
+COUNTED = 200  # games of a study, the first ones, in all of which the legal moves of random players are counted
+SELDOM = 64  # seeds from one to the next in whose game they are, after those
 UNCOUNTED = -1  # in place of numbers of legal moves, in games where they are not counted
 MARK = 8  # bytes of a mark
 MOST_WORD = 60  # characters of a fault's name
@@ -447,6 +448,16 @@ def _caught_up(then: Sequence[int], last: Sequence[int], led: int) -> float:
     least = min(then)
     behind = [now - was for was, now in zip(then, last, strict=True) if was == least]
     return sum(behind) / len(behind) - (last[led - 1] - then[led - 1])
+
+
+def counted_among(games: int) -> int:
+    """Return in about how many of the first games of a study the legal moves of random players are counted."""
+    return min(games, COUNTED) + max(0, games - COUNTED) // SELDOM
+
+
+def games_for(counted: int) -> int:
+    """Return how many games are played until legal moves were counted in so many."""
+    return min(counted, COUNTED) + max(0, counted - COUNTED) * SELDOM
 
 
 def is_counted(seed: int) -> bool:

@@ -147,6 +147,8 @@ def doubt_lines(
     for second in seconds:
         yield _second_line(second)
     yield from _warnings(sides, comparison.faults, gathered, comparison.left_out)
+    choice = comparison.of("choice")
+    yield from _counted(comparison.n if choice is None else choice.compared.n, comparison.n)
     yield from _method(comparison.n, looking)
 
 
@@ -417,6 +419,8 @@ def measurement_doubts(
 ) -> Iterator[str]:
     """Yield what to believe of a measurement: faults, who played, how sure intervals are."""
     yield from _warnings((side,), (measurement.faults,), gathered, 0)
+    choice = measurement.of("choice")
+    yield from _counted(measurement.n if choice is None else choice.found.n, measurement.n)
     yield from _method(measurement.n, looking)
 
 
@@ -491,6 +495,11 @@ def _warnings(
         yield texts.RANDOM_PLAYERS
     else:
         yield texts.PROGRAMS.format(seats=", ".join(dict.fromkeys(seats)))
+
+
+def _counted(counted: int, n: int) -> Iterator[str]:
+    if counted < n:
+        yield texts.COUNTED_MOVES.format(counted=f"{counted:,}", n=f"{n:,}")
 
 
 def _method(n: int, looking: Looking) -> Iterator[str]:

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log
 
 from referee.lab import texts
 from referee.lab.arithmetic import Given, are_native
-from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, WINNERS, GameColumns, Row, winners_of
+from referee.lab.columns import (
+    DECISIONS,
+    FIRST,
+    LEGAL,
+    ROUNDS,
+    SINGLE,
+    WINNERS,
+    GameColumns,
+    Row,
+    counted_among,
+    games_for,
+    winners_of,
+)
 from referee.lab.estimates import Sample
 from referee.lab.kings import KINGS
 from referee.lab.watchers import DRAMA, MILLION
@@ -35,6 +47,15 @@ class Measure:
     share: bool = False  # of games: every game gives 0, 1 or, for a shared victory, a part
     in_logs: bool = False
     group: str = "game"  # or `points`, by rule, or `moves`
+    seldom: bool = False  # whether later games are seldom counted, see `counted_among`
+
+    def values(self, games: int) -> int:
+        """Return how many values the first games of a study give, about."""
+        return counted_among(games) if self.seldom else games
+
+    def games(self, values: int) -> int:
+        """Return how many games give so many values."""
+        return games_for(values) if self.seldom else values
 
     def sample(self, rows: Sequence[Row]) -> Sample:
         """Return what games give for this measure."""
@@ -183,6 +204,7 @@ WATCHED = {  # by watcher
 }
 SCORED = frozenset(("score", "lead", "lead_part", "catch_up"))
 STANDING = frozenset(("changes", "leader_wins", "settled", "catch_up"))
+OF_MOVES = frozenset(("choice", "single"))
 RIVALS = frozenset(("lead", "lead_part", "first", "ties"))
 
 
@@ -199,6 +221,11 @@ class Kind:
     watched: tuple[str, ...] = ()
 
 
+def is_random(seats: Sequence[str]) -> bool:
+    """Return whether all players are random."""
+    return all(seat == "random" for seat in seats)
+
+
 def measures_of(kind: Kind, moves: Sequence[str], notices: Mapping[str, float]) -> list[Measure]:
     """Return the measures that make sense for a game, and for both of two if `kind` is what they share."""
     found = []
@@ -208,7 +235,7 @@ def measures_of(kind: Kind, moves: Sequence[str], notices: Mapping[str, float]) 
             continue
         if (key in RIVALS and kind.players < 2) or (key == "rounds" and not kind.chance):
             continue
-        found.append(measure)
+        found.append(replace(measure, seldom=True) if key in OF_MOVES and is_random(kind.seats) else measure)
     for name in kind.watched:
         found += WATCHED[name]
     if len(set(kind.seats)) > 1:
@@ -229,9 +256,7 @@ def _with_notice(measure: Measure, notices: Mapping[str, float]) -> Measure:
     if given is None:
         return measure
     value = given / 100 if measure.unit is Unit.PERCENT else log(given) if measure.in_logs else given
-    return Measure(
-        measure.key, measure.label, measure.of, value, "", measure.unit, measure.share, measure.in_logs, measure.group
-    )
+    return replace(measure, notice=value, notice_of="")
 
 
 def moves_used(*sides: Sequence[Row]) -> list[str]:
