@@ -88,8 +88,8 @@ static double caught_up(const int64_t *then, const int64_t *last, int64_t player
 enum { FIRST = 4, WINNERS, STANDINGS, SCORES };                  /* numbers of a game, as in columns.py */
 enum { SCORE, LEAD, LEAD_PART, BEGAN, TIES, CHANGES, LEADER_WINS, SETTLED = LEADER_WINS + 2, CATCH_UP = SETTLED + 2 };
 
-/* the measures of all games, n numbers for each */
-void derive(const int64_t *rows, int64_t width, int64_t n, int64_t players, int64_t scores, const int64_t *standing, double *out) {
+/* the measures of all games, each as a column */
+void derive(const int64_t *rows, int64_t width, int64_t n, int64_t players, int64_t scores, const int64_t *standing, double **out) {
     for (int64_t i = 0; i < n; i++, rows += width) {
         const int64_t won = rows[WINNERS], many = rows[STANDINGS], half = (many + 1) / 2 - 1, alone = !(won & (won - 1));
         const int64_t winner = won ? 64 - __builtin_clzll((uint64_t)won) : 0, begins = rows[FIRST];
@@ -101,14 +101,14 @@ void derive(const int64_t *rows, int64_t width, int64_t n, int64_t players, int6
                 if (score > best) second = best, best = score;
                 else if (score > second) second = score;
             }
-            out[SCORE * n + i] = (double)sum / (double)scores;
+            out[SCORE][i] = (double)sum / (double)scores;
             if (scores > 1) {
                 const double lead = (double)(best - second), part = lead / (double)(best > 1 ? best : 1);
-                out[LEAD * n + i] = lead, out[LEAD_PART * n + i] = part < 1 ? part : 1;
+                out[LEAD][i] = lead, out[LEAD_PART][i] = part < 1 ? part : 1;
             }
         }
-        out[BEGAN * n + i] = begins && won >> (begins - 1) & 1 ? 1.0 / __builtin_popcountll((uint64_t)won) : 0;
-        out[TIES * n + i] = !alone;
+        out[BEGAN][i] = begins && won >> (begins - 1) & 1 ? 1.0 / __builtin_popcountll((uint64_t)won) : 0;
+        out[TIES][i] = !alone;
         int64_t changes = 0, before = 0, led = 0, last = 0;
         for (int64_t k = 0; k < many; k++) {
             const int64_t now = leader(standing + k * players, players);
@@ -116,13 +116,13 @@ void derive(const int64_t *rows, int64_t width, int64_t n, int64_t players, int6
             if (k == half && many > 1) led = now;
             if (now != winner) last = k + 1;
         }
-        out[CHANGES * n + i] = (double)changes;
+        out[CHANGES][i] = (double)changes;
         const int known = many && alone, ended = known && led;
-        out[LEADER_WINS * n + i] = ended && led == winner, out[(LEADER_WINS + 1) * n + i] = ended;
-        out[SETTLED * n + i] = known ? (double)last / (double)many : 0, out[(SETTLED + 1) * n + i] = known;
+        out[LEADER_WINS][i] = ended && led == winner, out[LEADER_WINS + 1][i] = ended;
+        out[SETTLED][i] = known ? (double)last / (double)many : 0, out[SETTLED + 1][i] = known;
         const int64_t *end = standing + players * many;
-        out[CATCH_UP * n + i] = led ? caught_up(standing + players * half, end - players, players, led) : 0;
-        out[(CATCH_UP + 1) * n + i] = led > 0;
+        out[CATCH_UP][i] = led ? caught_up(standing + players * half, end - players, players, led) : 0;
+        out[CATCH_UP + 1][i] = led > 0;
         standing = end;
     }
 }
@@ -194,9 +194,9 @@ def derived(
     many = len(numbers) // width
     if many < MANY or (library := _library()) is None:
         return None
-    out = zeros((len(DERIVED) + 2 * len(PARTLY)) * many)
-    library.derive(numbers.buffer_info()[0], width, many, players, scores, standings.buffer_info()[0], _at(out))
-    columns = [out[i * many : (i + 1) * many] for i in range(len(out) // many)]
+    columns = [zeros(many) for _ in range(len(DERIVED) + 2 * len(PARTLY))]
+    out = (ctypes.c_void_p * len(columns))(*map(_at, columns))
+    library.derive(numbers.buffer_info()[0], width, many, players, scores, standings.buffer_info()[0], out)
     found: dict[str, Given] = {key: (column, None) for key, column in zip(DERIVED, columns, strict=False)}
     parts = columns[len(DERIVED) :]
     found.update(zip(PARTLY, zip(parts[::2], parts[1::2], strict=True), strict=True))

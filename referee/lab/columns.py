@@ -75,6 +75,14 @@ class Courses(NamedTuple):
     caught_up: list[float | None]  # points of the last after half-time, less those of the leader
 
 
+class _Numbers(NamedTuple):
+    """The numbers of games, one game after the other."""
+
+    plain: array[int]  # `heads.width` of each game; none but decisions after a fault
+    offered: array[float]  # of each use
+    standings: array[int]  # of all players
+
+
 class GameColumns(Sequence[Row]):
     """Rows of games with the same heads, as columns."""
 
@@ -83,9 +91,8 @@ class GameColumns(Sequence[Row]):
         self.seeds: list[int] = []  # of 128 bits
         self.faults: dict[int, str] = {}  # by the place of the game
         self.marks = array("Q")  # 0 after a fault
-        self._numbers = array("q")  # `heads.width` of each game; none but decisions after a fault
-        self._offered = array("d")  # of each use
-        self._standings = array("q")  # of all players, one after the other
+        self._own = _Numbers(array("q"), array("d"), array("q"))
+        self._later: list[GameColumns] = []  # games that come after those, until somebody looks at their numbers
         self._courses: Courses | None = None
         self._derived: tuple[int, dict[str, Given]] = (0, {})  # of how many games, and what
 
@@ -153,7 +160,7 @@ class GameColumns(Sequence[Row]):
             self._standings.extend(standings)
             self.marks.extend(marks)
         else:  # they are all there is
-            self._numbers, self._standings, self.marks = numbers, standings, marks
+            self._own, self.marks = _Numbers(numbers, self._offered, standings), marks
 
     def extend(self, more: GameColumns) -> None:
         """Take the games of others. If they have other heads, all have what is in any row from then on."""
@@ -166,9 +173,30 @@ class GameColumns(Sequence[Row]):
             self.faults[len(self) + place] = fault
         self.seeds += more.seeds
         self.marks += more.marks
-        self._numbers.extend(more._numbers)
-        self._offered.extend(more._offered)
-        self._standings.extend(more._standings)
+        self._later.append(more)
+
+    def _joined(self) -> _Numbers:
+        """Return the numbers of all games: to make them longer chunk by chunk would move them again and again."""
+        if self._later:
+            every = [self._own, *(more._joined() for more in self._later)]
+            self._later = []
+            self._own = _Numbers(array("q"), array("d"), array("q"))
+            self._own.plain.frombytes(b"".join(one.plain for one in every))
+            self._own.offered.frombytes(b"".join(one.offered for one in every))
+            self._own.standings.frombytes(b"".join(one.standings for one in every))
+        return self._own
+
+    @property
+    def _numbers(self) -> array[int]:
+        return self._joined().plain
+
+    @property
+    def _offered(self) -> array[float]:
+        return self._joined().offered
+
+    @property
+    def _standings(self) -> array[int]:
+        return self._joined().standings
 
     def __len__(self) -> int:
         return len(self.seeds)
