@@ -260,3 +260,10 @@ def test_keyed_move__every_legal_move_is_as_likely() -> None:
     assert game.compiled.waiting.drawings and len(legal) > 3
     found = Counter(game.keyed_move(state, seeds.keyed_number(5, 6, 7, number)) for number in range(400 * len(legal)))
     assert set(found) == set(legal) and all(300 < many < 500 for many in found.values())
+
+
+@needs_compiler
+def test_rows__a_player_without_a_legal_move_decides_nothing() -> None:
+    """The numbers of a player are counted by decisions, and there is none where no legal move is found."""
+    lab = native(load("classics/dominoes"))
+    assert rows_of(lab, [22, 23]) == rows_of(lab, [22, 23], stepped=True)

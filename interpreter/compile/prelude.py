@@ -106,6 +106,7 @@ INLINE int ready_for_lot(keyed *k);             /* the same, and what came of th
 INLINE uint32_t next_lot(keyed *k, I block);
 INLINE void by_lot(keyed *k, I block, I code);  /* notes what was decided */
 INLINE uint64_t next_turn(keyed *k, I who);         /* by which a player decides */
+static void unturn(keyed *k, I who);                /* gives that back: there was nothing to decide */
 static const G *by_key(keyed *k, I who, I r, I **last);  /* move number r of those that are listed, which is noted too */
 static void by_turn(keyed *k, I who, I total, const G *g, const I *last);  /* notes what a player decided, of so many moves */
 #define NO_LUCK(ready) ((X->luck && X->luck_at == X->luck_end) || (X->keys && !(ready)))
@@ -1032,6 +1033,7 @@ static uint64_t begin_lots(keyed *k, I block) {
     return k->here[stream] + (uint64_t)k->asked[stream];
 }
 
+static void unturn(keyed *k, I who) { k->asked[who - 1]--; }
 INLINE uint64_t next_turn(keyed *k, I who) { return next_of(k, who - 1); }
 static void by_turn(keyed *k, I who, I total, const G *g, const I *last) {
     if (!k->first) k->first = who;

@@ -766,7 +766,8 @@ class CPrinter:
             self.line(f"f{option.legal}({args});")
         missing = self._fault(d.no_move)
         if d.otherwise is not None:
-            missing = f"{{ X->idle += {d.cost}; goto B{d.otherwise}; }}"
+            unused = "" if d.drawing is None else f"if (X->keys) unturn(X->keys, {self.num(d.player)}); "
+            missing = f"{{ {unused}X->idle += {d.cost}; goto B{d.otherwise}; }}"
         self.line(f"if (RARE(!X->total)) {missing}")
         if d.too_many is not None:
             self.line(f"if (RARE(X->total > {MOST_MOVES})) {self._fault(d.too_many)}")

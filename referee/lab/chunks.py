@@ -82,7 +82,7 @@ def chunk_size(seats: tuple[str, ...]) -> int:
 def counted_seldom(seats: tuple[str, ...], before: int) -> bool:
     """Return whether legal moves are counted in few games of a chunk, after so many games of its study.
 
-    Listing them takes a random player as long as all the rest of a game, and their number hardly differs from game to game.
+    Listing them takes two thirds of the time of all the rest of a game, and their number hardly differs from game to game.
     """
     return is_random(seats) and before >= COUNTED
 
