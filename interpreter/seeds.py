@@ -67,7 +67,9 @@ def stream_of(name: str) -> int:
 
 
 def keyed_number(luck: int, stream: int, turn: int, number: int) -> int:
-    """Return the n-th number of a stream in a round, 64 bits; the native library uses the upper half of it.
+    """Return the n-th number of a stream in a round, 64 bits.
+
+    Its upper half is what decides, or all of it is the first state of the random numbers by which a move is drawn.
 
     `luck` is the `random_state` of a seed. Nothing depends on what was asked for before.
     """

@@ -54,6 +54,7 @@ def close(one: Any, other: Any) -> bool:
     ("one", "two", "players"),
     [
         ("base", "two_rows", 2),
+        ("base", "corners", 2),
         ("base", "base", 2),
         ("classics/pig", "classics/pig", 3),
         ("classics/nim", "classics/nim", 2),
@@ -63,7 +64,7 @@ def close(one: Any, other: Any) -> bool:
 def test_statistics__are_the_same_natively_and_in_python(
     one: str, two: str, players: int, often: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also of equal sides, of games without scores, with shared victories, and where some games have a fault."""
+    """Also without a compiler, of equal sides, where one side lacks a scoring rule, of games without scores, with shared victories, and where some games have a fault."""
     a, b = columns(one, players), columns(two, players)
     if one == two != "base":  # of base the same games, other ones of the others
         b = b.picked([*range(MANY - 1, MANY // 2, -1), *range(MANY // 2 + 1)])
@@ -71,13 +72,14 @@ def test_statistics__are_the_same_natively_and_in_python(
     kinds = tuple(kind_of(load(name, players), ("random",) * players) for name in (one, two))
     looking = Looking(1000, often)
     found: list[list[Any]] = []
-    for least in (1, MANY + 1):
+    for least, library in ((1, arithmetic._library), (MANY + 1, arithmetic._library), (1, lambda: None)):
         monkeypatch.setattr(arithmetic, "MANY", least)
+        monkeypatch.setattr(arithmetic, "_library", library)
         compared = compare_rows(fresh(a), fresh(b), (kinds[0], kinds[1]), looking, {})
         measured = measure_rows(fresh(b), kinds[1], looking)
         values = [change.as_data() for change in compared.changes] + [value.as_data() for value in measured.values]
         found.append([compared.differing, values])
-    assert close(*found) and len(found[0][1]) >= 10
+    assert close(found[0], found[1]) and found[1] == found[2] and len(found[0][1]) >= 10
 
 
 @needs_compiler

@@ -44,8 +44,8 @@ POINTS = 3  # numbers that are noted of each rule: lines, their points, what sco
 class GameNotes:
     """The notes of games, in their order.
 
-    The numbers of each: decisions of players; rounds; legal moves, over all these decisions; decisions with one legal move; who
-    decided first; the winners, a bit for each; how many standings there are; all scores; lines, points and what scores changed
+    The numbers of each: decisions of players; rounds; legal moves, over all these decisions; decisions with one legal move (both
+    -1, if legal moves were not counted); who decided first; the winners, a bit for each; how many standings there are; all scores; lines, points and what scores changed
     by of each rule. After a fault only the decisions count.
     """
 

@@ -156,13 +156,17 @@ def _library() -> _Library | None:
     return None if loaded is None else _Library(loaded)
 
 
-def zeros(many: int) -> array[float]:
-    """Return a column of zeros."""
+def _zeros(many: int) -> array[float]:
     return array("d", bytes(8 * many))
 
 
 def _at(numbers: Numbers | None) -> int | None:
     return None if numbers is None else numbers.buffer_info()[0]  # type: ignore[attr-defined]
+
+
+def nothing(many: int) -> Numbers:
+    """Return a column of zeros."""
+    return [0.0] * many if many < MANY or _library() is None else _zeros(many)
 
 
 def taken(numbers: array[int], width: int, at: int, part: int = 1) -> Numbers:
@@ -171,7 +175,7 @@ def taken(numbers: array[int], width: int, at: int, part: int = 1) -> Numbers:
     if many < MANY or (library := _library()) is None:
         column = numbers[at::width]
         return column if part == 1 else [n / part for n in column]
-    out = zeros(many)
+    out = _zeros(many)
     library.take(numbers.buffer_info()[0] + 8 * at, width, many, part, _at(out))
     return out
 
@@ -182,7 +186,7 @@ def counted_parts(numbers: array[int], width: int, at: int, left_out: int) -> Nu
     if many < MANY or (library := _library()) is None:
         pairs = zip(numbers[at::width], numbers[::width], strict=True)
         return [n / (of or 1) for n, of in pairs if n != left_out]
-    out = zeros(many)
+    out = _zeros(many)
     found = library.parts(numbers.buffer_info()[0], width, many, at, left_out, _at(out))
     return out[: int(found)]
 
@@ -194,7 +198,7 @@ def derived(
     many = len(numbers) // width
     if many < MANY or (library := _library()) is None:
         return None
-    columns = [zeros(many) for _ in range(len(DERIVED) + 2 * len(PARTLY))]
+    columns = [_zeros(many) for _ in range(len(DERIVED) + 2 * len(PARTLY))]
     out = (ctypes.c_void_p * len(columns))(*map(_at, columns))
     library.derive(numbers.buffer_info()[0], width, many, players, scores, standings.buffer_info()[0], out)
     found: dict[str, Given] = {key: (column, None) for key, column in zip(DERIVED, columns, strict=False)}

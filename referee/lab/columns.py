@@ -15,7 +15,7 @@ from math import isfinite
 from operator import itemgetter, ne
 from typing import Any, NamedTuple, overload
 
-from referee.lab.arithmetic import Given, Numbers, counted_parts, derived, taken, zeros
+from referee.lab.arithmetic import Given, Numbers, counted_parts, derived, nothing, taken
 from rulespec import json_text
 
 Row = dict[str, Any]  # of one game, as JSON holds it
@@ -304,7 +304,7 @@ class GameColumns(Sequence[Row]):
         """Return what a scoring rule changed a player's score by, on average."""
         heads, players = self.heads, max(1, self.heads.scores)
         if rule not in heads.rules:
-            return zeros(len(self))
+            return nothing(len(self))
         return self.part(heads.rules_at + NOTED * heads.rules.index(rule) + GAINED, players)
 
     def used(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
