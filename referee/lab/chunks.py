@@ -48,6 +48,11 @@ class Job:
     watched: tuple[str, ...] = ()  # who watches them
     seldom: bool = False  # whether legal moves are counted in few of them, see `counted_seldom`
 
+    def chunk(self, first: int, many: int, seldom: bool) -> Job:
+        """Return a chunk of the same rules and players."""
+        options, seats, watched = self.options, self.seats, self.watched
+        return Job(self.rules, self.fingerprint, self.players, options, seats, first, many, watched, seldom)
+
     @property
     def shelf(self) -> str:
         """The name of the file that it is kept in, the same on every machine: with all chunks that have other seeds."""

@@ -9,7 +9,7 @@ import json
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 from math import isfinite
 from operator import itemgetter, ne
@@ -361,14 +361,9 @@ class GameColumns(Sequence[Row]):
     def stretches(self) -> tuple[bytes | array[Any], ...]:
         """Return the same in parts, which are not copied."""
         heads = self.heads
-        about = {
-            "form": FORM,
-            "first": self.seeds[0],
-            "many": len(self),
-            "heads": [heads.players, heads.scores, heads.rules, heads.use, *([heads.watched] if heads.watched else [])],
-            "faults": [*self.faults.items()],
-        }
-        return f"{json_text(about)}\n".encode(), self._numbers, self._offered, self._standings, self.marks
+        faults = json_text([*self.faults.items()]) if self.faults else "[]"
+        about = f'"form": {FORM}, "first": {self.seeds[0]}, "many": {len(self)}, "heads": {_heads_text(heads)}'
+        return f'{{{about}, "faults": {faults}}}\n'.encode(), *self._joined(), self.marks
 
     @classmethod
     def from_bytes(cls, text: bytes, first: int, many: int, seldom: bool = False) -> GameColumns | None:
@@ -435,6 +430,13 @@ def _checked(players: object, scores: object, rules: object, use: object, watche
             raise ValueError
         names.append(tuple(words))
     return ColumnHeads(players, scores, *names)
+
+
+@lru_cache(maxsize=64)
+def _heads_text(heads: ColumnHeads) -> str:
+    """Return heads as JSON."""
+    watched = [heads.watched] if heads.watched else []
+    return json_text([heads.players, heads.scores, heads.rules, heads.use, *watched])
 
 
 def _is_fault(place: object, fault: object, many: int) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic
 
 from interpreter import Game, heaviness
@@ -125,7 +125,7 @@ def gather(
     def job_of(token: tuple[int, int]) -> Job:
         chunk, side = token
         job, before = sides[side].job, chunk * size
-        return replace(job, first=plan.seed + before, many=size, seldom=counted_seldom(job.seats, before))
+        return job.chunk(plan.seed + before, size, counted_seldom(job.seats, before))
 
     try:
         while prefix < chunks:
