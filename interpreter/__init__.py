@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from interpreter.budget import cost_of as cost_of
     from interpreter.budget import cost_together as cost_together
     from interpreter.budget import heaviness as heaviness
+    from interpreter.compile.build import shared_library as shared_library
     from interpreter.examples.examples import ExampleResult as ExampleResult
     from interpreter.examples.examples import begin_example as begin_example
     from interpreter.examples.examples import given_position as given_position
@@ -74,6 +75,7 @@ _NAMES = {  # module → its public names
     ),
     "interpreter.notation": ("HIDDEN", "Notation"),
     "interpreter.fault": ("Fault",),
+    "interpreter.compile.build": ("shared_library",),
     "interpreter.serial": ("BadState",),
     "interpreter.layout": ("BLOCK", "contents", "possible_values", "put"),
     "interpreter.run.keyed": ("KeyedGames", "GameNotes"),

@@ -14,6 +14,7 @@ LIMIT = 100_000  # decisions of one game, of players and of chance, where nobody
 OUTCOMES = 10_000_000  # where chance decides among many, as many as can be looked at in all of them,
 LEAST_LIMIT = 5_000  # and never fewer than this
 IDLE_LIMIT = 30_000  # passes of loops between two decisions; a pass that may do much counts as several
+TRIES = 24  # draws of a random move before all legal ones are listed after all
 
 
 def usual_limit(outcomes: int) -> int:

@@ -18,11 +18,11 @@ from interpreter.run.halving import Halved, NativeHalving
 from interpreter.run.keyed import KeyedGames
 from interpreter.run.library import DECISIONS, FIELDS, RANDOM, Portion
 from interpreter.run.library import NO_LIMIT as STEPS
-from interpreter.run.runtime import DRAW, ROLL, Run
+from interpreter.run.runtime import DRAW, ROLL, Run, drawn_choice
 from interpreter.run.simulator import Simulation, Simulator
 from interpreter.run.tree import USUAL, Manner, NativeTree, PythonTree, Tree
 from interpreter.run.verbs import NativeState, NativeVerbs
-from interpreter.seeds import chance_words, new_seed, next_seed, random_state
+from interpreter.seeds import chance_words, new_seed, next_seed, random_state, random_words
 from interpreter.serial import BadState, StateFormat
 from interpreter.sight.stale import Stale
 from interpreter.sight.touch import Pointed, Touches
@@ -803,6 +803,22 @@ class Game:
         if library is None or actions is None or self.compiled.names_twice:
             return None
         return KeyedGames(library, actions, self.compiled, self.limit, self._words_of, place_of, standings)
+
+    def keyed_move(self, state: State, key: int) -> Move:
+        """Return the legal move that a random player makes in `keyed_games`, where `key` is the number of 64 bits for it.
+
+        Where the rules allow it, the move is drawn without listing all of them.
+        """
+        drawing = self.compiled.waiting.drawings.get(state.vector[BLOCK])
+        if drawing is None:
+            moves = self.legal_moves(state)
+            return moves[(key >> 32) * len(moves) >> 32]
+        words = random_words(key)
+        drawn = drawn_choice(*drawing, state.vector, words)
+        if drawn is not None:
+            return self._move(*drawn)
+        moves = self.legal_moves(state)
+        return moves[words() * len(moves) >> 32]
 
     def _words_of(self, number: int, args: Args) -> str:
         """Return a decision in words, from how positions remember it."""

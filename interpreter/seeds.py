@@ -67,7 +67,9 @@ def stream_of(name: str) -> int:
 
 
 def keyed_number(luck: int, stream: int, turn: int, number: int) -> int:
-    """Return the n-th number of a stream in a round, 64 bits; the native library uses the upper half of it.
+    """Return the n-th number of a stream in a round, 64 bits.
+
+    Its upper half is what decides, or all of it is the first state of the random numbers by which a move is drawn.
 
     `luck` is the `random_state` of a seed. Nothing depends on what was asked for before.
     """
@@ -83,8 +85,8 @@ def word_mark(words: str) -> int:
 
 def mark_of(words: Sequence[int], scores: Sequence[int], winners: int) -> int:
     """Return what tells games apart: from the `word_mark` of each decision, and how it ended; 64 bits."""
-    mark = 0
-    for part in (*words, *scores, winners):
+    mark = sum(word * (2 * place + 1) for place, word in enumerate(words)) & MASK
+    for part in (*scores, winners):
         mark = mark * FACTOR + part & MASK
     return random_state(mark)
 

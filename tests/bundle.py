@@ -35,7 +35,7 @@ APART = (
     "-Dalways_inline=unused",
 )  # functions of the fixed parts are called: to write them into their callers takes time
 
-NUMBERS = ("SIZE", "PLAYERS", "RANKS", "ACTIONS", "BEGIN", "TWICE")
+NUMBERS = ("SIZE", "PLAYERS", "RANKS", "STANDING_AT", "STANDING_MANY", "ACTIONS", "BEGIN", "TWICE")
 FUNCTIONS = {
     "play": "void (*{})(run *X, I *restrict S, I block)",
     "rank_of": "I (*{})(run *X, I *restrict S, I rank, I player)",

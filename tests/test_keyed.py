@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from math import inf
@@ -11,11 +12,12 @@ from unittest.mock import PropertyMock, patch
 
 import pytest
 
-from interpreter import Game, load, seeds
+from interpreter import CHANCE, Game, load, seeds
 from interpreter.run import keyed
 from interpreter.run.keyed import KeyedGames
-from referee.bots import play_quick, play_random
-from referee.lab.luck import KeyedRandom, Luck
+from referee.bots import KeyedRandom, play_quick, play_random
+from referee.lab.columns import SELDOM
+from referee.lab.luck import Luck
 from referee.lab.row import Lab, Row
 from rulespec import json_text
 from rulespec.files.sources import shipped_games
@@ -118,7 +120,7 @@ def test_mark__tells_words_their_order_and_the_end_apart() -> None:
             ([one, two], [-3, 4], 2),
         )
     ]
-    assert len({*marks}) == len(marks) and marks[0] == 6324637052063697024
+    assert len({*marks}) == len(marks) and marks[0] == 1352447918207092816
 
 
 @needs_compiler
@@ -228,3 +230,40 @@ def test_luck__pairs_save_games_where_a_rule_acts_late(rule: str, least: float, 
     one, other = ([sum(row["scores"]) for row in rows_of(native(load(name)), range(2000))] for name in ("base", rule))
     paired = variance([x - y for x, y in zip(one, other, strict=True)])
     assert least <= paired / (variance(one) + variance(other)) <= most
+
+
+@needs_compiler
+def test_rows__in_most_games_legal_moves_are_not_counted_and_the_games_are_the_same() -> None:
+    """Natively, stepped, in one call or in several: who plays and where changes nothing about which games are counted."""
+    for name in ("base", "classics/pig"):  # of which one draws its moves, and the other lists them
+        lab, seeds = native(load(name)), range(SELDOM - 2, SELDOM + 2)
+        bots = [play_random] * lab.game.players
+        few, all_of_them = [*lab.play_many(bots, seeds, seldom=True)], [*lab.play_many(bots, seeds)]
+        assert [row["legal"] == row["single"] == -1 for row in few] == [True, True, False, True]
+        assert few[2] == all_of_them[2]
+        assert [{**row, "legal": 0, "single": 0} for row in few] == [
+            {**r, "legal": 0, "single": 0} for r in all_of_them
+        ]
+        with patch.object(Lab, "_native", PropertyMock(return_value=None)):
+            assert [*lab.play_many(bots, seeds, seldom=True)] == few
+        apart = [lab.play_many(bots, range(seed, seed + 1), seldom=True)[0] for seed in seeds]
+        assert apart == few == [*lab.play_many(bots, [*seeds], seldom=True)]
+
+
+def test_keyed_move__every_legal_move_is_as_likely() -> None:
+    """Also where moves are drawn without listing them."""
+    game = load("base")
+    state = game.start(3)
+    while state.to_move == CHANCE or len(game.legal_moves(state)) > 12:
+        state = game.apply(state, game.legal_moves(state)[-1])
+    legal = game.legal_moves(state)
+    assert game.compiled.waiting.drawings and len(legal) > 3
+    found = Counter(game.keyed_move(state, seeds.keyed_number(5, 6, 7, number)) for number in range(400 * len(legal)))
+    assert set(found) == set(legal) and all(300 < many < 500 for many in found.values())
+
+
+@needs_compiler
+def test_rows__a_player_without_a_legal_move_decides_nothing() -> None:
+    """The numbers of a player are counted by decisions, and there is none where no legal move is found."""
+    lab = native(load("classics/dominoes"))
+    assert rows_of(lab, [22, 23]) == rows_of(lab, [22, 23], stepped=True)

@@ -17,7 +17,7 @@ import pytest
 
 from interpreter import CHANCE, Game, load
 from referee.bots import find_bot
-from referee.lab.chunks import KeptChunks, chunk_size, play_chunk
+from referee.lab.chunks import CHUNK_MARK, KeptChunks, chunk_size, play_chunk
 from referee.lab.columns import GameColumns, leader
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
@@ -188,14 +188,14 @@ BY_HAND = {
 
 def test_measures__of_a_game_by_hand() -> None:
     assert {m.key: m.sample([HAND]).counted[0] for m in GAME} == BY_HAND
-    assert all(m.sample([HAND]).of == (1,) for m in GAME)
+    assert all(m.sample([HAND]).parts == (1,) for m in GAME)
     assert leader([3, 3]) == 0 and leader([1, 4, 2]) == 2
 
 
 def test_measures__a_shared_victory() -> None:
     shared = {**HAND, "winners": [1, 2]}
     samples = {m.key: m.sample([shared]) for m in GAME}
-    by_key = {key: (sample.counted[0], sample.of[0]) for key, sample in samples.items()}
+    by_key = {key: (sample.counted[0], sample.parts[0]) for key, sample in samples.items()}
     assert by_key["first"] == (0.5, 1) and by_key["ties"] == (1, 1)
     assert by_key["leader_wins"] == by_key["settled"] == (0, 0)  # there is nothing to count
 
@@ -218,8 +218,8 @@ def test_compare__a_planted_change_is_found(pig: Lab) -> None:
 def test_compare__what_differs_in_few_pairs_is_said(pig: Lab) -> None:
     kind = side("classics/pig").kind
     rows = rows_of(pig, 60)
-    later = [{**row, "rounds": row["rounds"] + (row["seed"] < 9), "mark": str(row["seed"] < 9)} for row in rows]
-    found = compare_rows([{**row, "mark": "False"} for row in rows], later, (kind, kind), Looking(60), {})
+    later = [{**row, "rounds": row["rounds"] + (row["seed"] < 9), "mark": f"{row['seed'] < 9:x}"} for row in rows]
+    found = compare_rows([{**row, "mark": "0"} for row in rows], later, (kind, kind), Looking(60), {})
     assert [change.measure.key for change in seldom_different(found)] == ["rounds"]
     assert list(sentences(found))[-1] == "Too few pairs differ to tell: deals or rolls between decisions."
     change = found.of("rounds")
@@ -246,11 +246,14 @@ def test_chunks__are_kept_and_found(tmp_path: Path) -> None:
     kept.keep(job, rows)
     assert kept.find(job) == KeptChunks(tmp_path / "kept").find(job) == rows
     assert [row["seed"] for row in rows] == [5, 6, 7]
-    path = tmp_path / "kept" / job.fingerprint / f"{job.key}.games"
+    path = tmp_path / "kept" / job.fingerprint / f"{job.shelf}.games"
     assert [p.name for p in path.parent.iterdir()] == [path.name]  # nothing is left beside it
     text = path.read_bytes()
-    about, body = text.split(b"\n", 1)
-    for spoilt in (b"", b"{", about, text[:-1], text + b"\0", body, b"[]\n" + body, about + b"\n" + bytes(len(body))):
+    mark, body = text[: len(CHUNK_MARK)], text[len(CHUNK_MARK) :]
+    line, games = body.split(b"\n", 1)
+    head, numbers = games.split(b"\n", 1)
+    whole = b"\n".join((line, head, bytes(len(numbers))))
+    for spoilt in (b"", b"{", mark, text[:-1], body, mark + games, mark + whole):
         path.write_bytes(spoilt)
         assert KeptChunks(tmp_path / "kept").find(job) is None
     others = [
@@ -280,6 +283,7 @@ def test_columns__no_game_has_such_numbers(pig: Lab) -> None:
         {"first": 3},
         {"decisions": -1},
         {"legal": -1},
+        {"single": -1},
         {"use": {"hold": [1, inf]}},
     )
     for changed in impossible:
@@ -320,7 +324,29 @@ def test_gather__the_same_rows_for_any_crew(tmp_path: Path) -> None:
             found.append(gather([one, one], plan, crew, KeptChunks(tmp_path / str(number))))
     assert found[0].rows == found[1].rows and found[0].n == plan.games
     files = [{p.name: p.read_bytes() for p in (tmp_path / number).rglob("*.games")} for number in ("0", "1")]
-    assert files[0] == files[1] and len(files[0]) == 2
+    assert files[0] == files[1] and len(files[0]) == 1
+
+
+def test_chunks__what_was_cut_off_is_played_again_and_nothing_else(tmp_path: Path) -> None:
+    """Whoever is killed while it writes leaves a part of a chunk; others write after it."""
+    jobs = [replace(side("classics/pig").job, first=first, many=2) for first in (0, 2, 4)]
+    kept = KeptChunks(tmp_path)
+    for job in jobs:
+        kept.keep(job, play_chunk(job))
+    kept.close()
+    (path,) = tmp_path.rglob("*.games")
+    text = path.read_bytes()
+    chunks = [CHUNK_MARK + chunk for chunk in text.split(CHUNK_MARK)[1:]]
+    assert text == b"".join(chunks) and len(chunks) == 3
+    for cut in (1, len(CHUNK_MARK), len(CHUNK_MARK) + 3, 60, len(chunks[1]) - 1):
+        path.write_bytes(chunks[0] + chunks[1][:cut] + chunks[2])
+        again = KeptChunks(tmp_path)
+        assert [again.find(job) is not None for job in jobs] == [True, False, True]
+        path.write_bytes(chunks[0] + chunks[1][:cut])
+        again = KeptChunks(tmp_path)
+        assert [again.find(job) is not None for job in jobs] == [True, False, False]
+        again.keep(jobs[1], play_chunk(jobs[1]))
+        assert all(KeptChunks(tmp_path).find(job) == play_chunk(job) for job in jobs[:2])
 
 
 def test_gather__plays_nothing_twice(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def game(seed: int, more: int) -> Row:
         "winners": [1 if one > two else 2] if one != two else [1, 2], "scores": [one, two],
         "rules": {NASTY: [4, one, one], "lost": [2, -5, -3]},
         "standings": [[seed % 5, 2], [4, 5], [9, 8], [12, 13], [one, two]],
-        "use": {"go": [6, 5.0], "stay": [4, 5.0]}, "mark": f"{seed} {more}",
+        "use": {"go": [6, 5.0], "stay": [4, 5.0]}, "mark": f"{seed:x}{more:x}",
     }  # fmt: skip
 
 

@@ -62,7 +62,8 @@ def measure(key: str) -> Measure:
 def drawn(sample: Sample, n: int, rng: random.Random) -> Sample:
     """Return what n games drawn from a sample give."""
     places = rng.choices(range(sample.n), k=n)
-    return Sample(tuple(sample.counted[i] for i in places), tuple(sample.of[i] for i in places), sample.in_logs)
+    of = None if sample.of is None else tuple(sample.of[i] for i in places)
+    return Sample(tuple(sample.counted[i] for i in places), of, sample.in_logs)
 
 
 @pytest.mark.parametrize("looking", [Looking(100), Looking(200, often=True)], ids=["fixed", "looks"])

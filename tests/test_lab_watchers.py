@@ -10,18 +10,19 @@ from pathlib import Path
 
 import pytest
 
-from interpreter import CHANCE, Game, load
-from referee.bots import find_bot
+from interpreter import Game, Move, State, load
+from referee.bots import KeyedRandom, find_bot
 from referee.lab.believe import BadRows, read_rows
 from referee.lab.chunks import VERSIONS, Job, KeptChunks, play_chunk
 from referee.lab.columns import GameColumns
 from referee.lab.comparison import compare_rows, measure_rows
 from referee.lab.crew import Crew
 from referee.lab.estimates import Looking
-from referee.lab.luck import KeyedChance, Luck, chance_places
+from referee.lab.luck import Luck
 from referee.lab.row import Lab, Row
 from referee.lab.study import Plan, StudySide, gather, kind_of
 from rulespec import json_text, open_rules
+from tests.again import played_again
 from tests.test_cli import Runner, run
 
 __all__ = ["run"]  # the fixture
@@ -67,30 +68,22 @@ def rows_of(game: Game, watched: Sequence[str], seats: str, many: int) -> list[R
 
 def behind(game: Game, seats: str, seed: int) -> list[float]:
     """Return how far behind the winner was after each change of the standing, or after each decision, from verbs alone."""
-    bots, luck = [bot for seat in seats.split() if (bot := find_bot(seat))], Luck(seed)
-    chance, state, decided, turns = KeyedChance(game, luck, chance_places(game)), game.start(), False, [0, 0]
-    begins, everything, last = [], [], None
-    while (who := state.to_move) is not None:
-        if who == CHANCE:
-            if decided:
-                chance.come_again()
-                decided, turns = False, [0, 0]
-            state = game.apply(state, chance.decide(state))
-            continue
+    bots = [bot for seat in seats.split() if (bot := find_bot(seat))]
+    everything: list[State] = []
+
+    def decide(state: State, rng: KeyedRandom) -> Move:
         everything.append(state)
-        standing = game.standing(state)
-        if last is not None and standing != last:
-            begins.append(state)
-        last = standing
-        move = bots[(who - 1 + seed) % 2](game, state, luck.player(who, chance.rounds, turns[who - 1]))
-        turns[who - 1] += 1
-        decided, state = True, game.apply(state, move)
-    end = game.outcome(state)
+        assert state.to_move is not None
+        return bots[(state.to_move - 1 + seed) % 2](game, state, rng)
+
+    end = game.outcome(played_again(game, seed, decide))
     assert end is not None
+    standings = [game.standing(state) for state in everything]
+    begins = [state for i, state in enumerate(everything) if i and standings[i] != standings[i - 1]]
     found = []
     for begin in begins if len(begins) > 1 else everything:
         won = [0, 0]
-        for play in luck.plays("drama", 16):
+        for play in Luck(seed).plays("drama", 16):
             over = game.outcome(game.rollout(begin, play, 10_000))
             assert over is not None
             for who in over.winners:
@@ -167,7 +160,7 @@ def test_gather__what_is_seen_is_the_same_for_any_crew(tmp_path: Path) -> None:
         with Crew(number) as crew:
             gather([side], Plan(0, 20), crew, KeptChunks(tmp_path / str(number)))
         files.append({p.name: p.read_bytes() for p in (tmp_path / str(number)).rglob("*.games")})
-    assert files[0] == files[1] and len(files[0]) == 2
+    assert files[0] == files[1] and len(files[0]) == 1
 
 
 # Commands ----------------------------------------------------------------------------------------------------

@@ -98,9 +98,11 @@ static int by_keys(const program *p, const I *begin, I score) {{
     if (p->ACTIONS < 0 || p->TWICE) return 0;
     for (I i = 0; i < STREAMS; i++) stream[i] = mixed((uint64_t)i);
     for (I i = 0; i < BLOCKS; i++) source[i] = i % STREAMS;
+    uint8_t counted[GAMES];
+    for (I i = 0; i < GAMES; i++) counted[i] = i % 2;
     keyed k = {{.fuel = 20, .limit = 3000, .room = 1, .space = 1, .n = GAMES, .width = 7 + (score < 0 ? 0 : p->PLAYERS) + POINTS * RULES,
                .streams = STREAMS, .rules = RULES, .words = PLACES, .score = score, .leads = p->RANKS > 0, .most = 16, .seed = 7,
-               .from = begin, .source = source, .stream = stream, .asked = asked, .here = here, .points = points, .marks = marks,
+               .from = begin, .source = source, .stream = stream, .counted = counted, .asked = asked, .here = here, .points = points, .marks = marks,
                .work = rulespec_open()}};
     int64_t *known = calloc(PLACES, sizeof *known), learned = 0, spoilt = 0;
     uint64_t *word = calloc(PLACES, sizeof *word);
@@ -115,7 +117,7 @@ static int by_keys(const program *p, const I *begin, I score) {{
         }} else if (code == ROOM) {{
             k.standings = realloc(k.standings, (size_t)((k.space *= 2) * p->PLAYERS) * sizeof(int64_t));
         }} else if (code == WORDS) {{
-            uint64_t at = mixed((uint64_t)k.unknown) & (PLACES - 1);
+            uint64_t at = ((uint64_t)k.unknown * 6364136223846793005u >> 32) & (PLACES - 1);
             while (word[at]) at = (at + 1) & (PLACES - 1);
             known[at] = k.unknown, word[at] = 1;
             bad = 2 * ++learned == PLACES;

@@ -100,6 +100,16 @@ def build_library(depends: tuple[str, ...], text: Callable[[], str]) -> ctypes.C
     return Compiler().build(depends, text)
 
 
+def shared_library(name: str, text: str) -> ctypes.CDLL | None:
+    """Return a library made from a C text of our own; None where there is none. It is kept under its name and text."""
+    if switched_off() is not None:
+        return None
+    try:
+        return build_library((name, text), lambda: text)
+    except BuildError:
+        return None
+
+
 class Compiler:
     """Runs the machine's compiler. Another thread, or the end of the program, can stop it."""
 

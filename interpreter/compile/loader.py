@@ -22,7 +22,7 @@ BUILTINS = {f.__name__: f for f in (any, len, max, min, range, sum, tuple)}
 OWN = frozenset(
     ["S", "X", "args", "back", "first", "groups", "idle", "k", "last", "more", "move", "n", "out", "r", "rows", "taken"]
 ) | {"numbers", "total", "whole", "word", "_"}
-NUMBERED = re.compile(r"(?:[bflmsvGT]|ask|given|play|weights)[0-9]+")
+NUMBERED = re.compile(r"(?:[bflmsvGT]|ask|drawn|given|play|weights)[0-9]+")
 ATTRIBUTES = frozenset(("add", "append", "count", "get"))  # of sets, lists and tables; those of a run are given
 
 # node → the fields that hold further nodes; operators and contexts have nothing in them

@@ -16,15 +16,16 @@ typedef struct { I *p; I n, cap; } L;  /* rows of numbers; cap: rows there is ro
 typedef struct { I move, n, width, first[MOST_FIRST]; I *rows; } G;
 typedef struct chunk { struct chunk *before; size_t size; } chunk;
 typedef struct keyed keyed;
+#define MOST_SEEN 16
 typedef struct { chunk *chunk; size_t used; } mark;
 typedef struct {
     jmp_buf out;
     uint64_t state;                      /* of random numbers */
     const uint32_t *luck;                /* numbers for chance, if they are given; */
     int64_t *trail, luck_at, luck_end;   /* what chance decided by each; the next one, and the end */
-    keyed *keys;                         /* numbers for chance by key, if they come from there */
+    keyed *keys;                         /* numbers for chance and players by key, if they come from there; `counts`: moves are counted */
     int64_t steps, rounds, more, fuel;   /* decisions of players to make, rounds to play, decisions allowed, work to do */
-    I idle, scored, open, acts, status, value, who, total, ngroups, groups_size;
+    I idle, scored, open, acts, counts, status, value, who, total, ngroups, groups_size;
     G *groups, chosen;                   /* legal moves; the one to make if `acts`, */
     I last[MOST_LAST];                   /* with the last value chosen */
     int64_t *points;                     /* what rules gave, POINTS each, if somebody wants to know */
@@ -32,6 +33,33 @@ typedef struct {
     char *heap;
     size_t used, size, taken;
 } run;
+
+struct keyed {  /* random games by keyed luck: see KEYED */
+    int64_t fuel, limit, room, space;   /* work a call may do; decisions of a game; room for those of one, for standings of all */
+    int64_t n, next, width;             /* games; the first one not done; numbers that are noted of each */
+    int64_t streams, rules, words;      /* how many there are of each; places for words, a power of 2 */
+    int64_t score, leads, most;         /* where the first score lies, -1: there are none; standings are wanted, of a game at most */
+    int64_t going, late, made, told;    /* see `rulespec_keyed`; a player has decided in this round; decisions; those in the mark */
+    int64_t decisions, rounds, legal, single, first;  /* of players; so far; moves, over all decisions; with one move; who began */
+    int64_t changes, stood;             /* standings of this game, and of those before it */
+    int64_t unknown, status, value, winners;  /* the decision without words; how the game ended */
+    uint64_t seed, luck, mark;          /* of the first game, and of this one */
+    const uint64_t *seeds;              /* the luck of all games, or null: of the seeds from the first one on */
+    const uint8_t *counted;             /* of games: whether legal moves are counted in it */
+    const I *from;                      /* the position that games start from */
+    const I *source;                    /* of blocks: the stream from which chance decides, */
+    const uint64_t *stream;             /* those of players first; */
+    int64_t *asked;                     /* numbers taken from each in this round, */
+    uint64_t *here;                     /* and what they are made of */
+    const int64_t *known;               /* decisions whose words are known, */
+    const uint64_t *word;               /* and what their words give to the mark; 0: nothing is there */
+    int64_t *points, *trail;            /* POINTS each; decisions as they were made */
+    int64_t *rows, *standings;          /* `width` of each game; PLAYERS each */
+    uint64_t *marks;                    /* of games */
+    I *state;                           /* SIZE */
+    run *work;
+    I seen[MOST_SEEN];                  /* the numbers on which the last standing depended */
+};
 
 enum { WAITS, GOING, FULL, FAULT = 8 };
 #define UNKNOWN INT32_MIN  /* a number that was not worked out yet */
@@ -73,15 +101,29 @@ INLINE int64_t share_many(uint32_t r, int64_t n) {  /* n may be more than 32 bit
 }
 
 /* chance: by random numbers of the game's own, or by those it is given, one for each decision, or by key: see KEYED */
-static int ready_for_lot(keyed *k);             /* whether there is room for one more decision; the last one is noted */
-static uint32_t next_lot(keyed *k, I block);
-static void by_lot(keyed *k, I block, I code);  /* notes what was decided */
-static const G *by_key(keyed *k, I who, I **last);  /* which of the listed moves a player makes, which is noted too */
-#define OUT_OF_LUCK ((X->luck && X->luck_at == X->luck_end) || (X->keys && !ready_for_lot(X->keys)))
+INLINE int has_room(const keyed *k);            /* whether there is room for one more decision */
+INLINE int ready_for_lot(keyed *k);             /* the same, and what came of the last one is noted */
+INLINE uint32_t next_lot(keyed *k, I block);
+INLINE void by_lot(keyed *k, I block, I code);  /* notes what was decided */
+INLINE uint64_t next_turn(keyed *k, I who);         /* by which a player decides */
+static void unturn(keyed *k, I who);                /* gives that back: there was nothing to decide */
+static const G *by_key(keyed *k, I who, I r, I **last);  /* move number r of those that are listed, which is noted too */
+static void by_turn(keyed *k, I who, I total, const G *g, const I *last);  /* notes what a player decided, of so many moves */
+#define NO_LUCK(ready) ((X->luck && X->luck_at == X->luck_end) || (X->keys && !(ready)))
+#define OUT_OF_LUCK NO_LUCK(ready_for_lot(X->keys))
 #define PLAIN_CHANCE (!X->open && !X->luck && !X->rounds && !X->keys)
 #define GIVEN_LUCK RARE(X->luck || X->keys)
 INLINE uint32_t lucky(run *X, I block) { return X->keys ? next_lot(X->keys, block) : X->luck[X->luck_at]; }
 INLINE uint32_t chance(run *X, I block) { return GIVEN_LUCK ? lucky(X, block) : bits(&X->state); }
+/* chance decides so many times by numbers of one place, which are `mixed` of those from `begin_lots` on */
+static uint64_t begin_lots(keyed *k, I block);
+INLINE int64_t lots_at_once(run *X, I left, I total) {
+    return min_(left, total) <= wide_min_(X->more, X->keys->room - X->keys->made) ? min_(left, total) : 0;
+}
+INLINE void end_lots(run *X, I block, I many) {
+    X->keys->asked[X->keys->source[block]] += many, X->keys->made += many, X->more -= many, X->idle = 0;
+}
+INLINE int64_t lot(I block, I code) { return -((int64_t)block << 32 | (uint32_t)code); }
 INLINE void by_chance(run *X, I block, I code, I rolled) {
     if (RARE(X->luck)) X->trail[X->luck_at++] = (int64_t)code * 2 + rolled;
     if (X->keys) by_lot(X->keys, block, code);
@@ -295,31 +337,6 @@ typedef struct {
     const double *wide, *near;          /* how much it counts that a move could often be tried, and was */
     run *work;
 } tree;
-
-struct keyed {
-    int64_t fuel, limit, room, space;   /* work a call may do; decisions of a game; room for those of one, for standings of all */
-    int64_t n, next, width;             /* games; the first one not done; numbers that are noted of each */
-    int64_t streams, rules, words;      /* how many there are of each; places for words, a power of 2 */
-    int64_t score, leads, most;         /* where the first score lies, -1: there are none; standings are wanted, of a game at most */
-    int64_t going, late, made, told;    /* see `rulespec_keyed`; a player has decided in this round; decisions; those in the mark */
-    int64_t decisions, rounds, legal, single, first;  /* of players; so far; moves, over all decisions; with one move; who began */
-    int64_t changes, stood;             /* standings of this game, and of those before it */
-    int64_t unknown, status, value, winners;  /* the decision without words; how the game ended */
-    uint64_t seed, luck, mark;          /* of the first game, and of this one */
-    const uint64_t *seeds;              /* the luck of all games, or null: of the seeds from the first one on */
-    const I *from;                      /* the position that games start from */
-    const I *source;                    /* of blocks: the stream from which chance decides, */
-    const uint64_t *stream;             /* those of players first; */
-    int64_t *asked;                     /* numbers taken from each in this round, */
-    uint64_t *here;                     /* and what they are made of */
-    const int64_t *known;               /* decisions whose words are known, */
-    const uint64_t *word;               /* and what their words give to the mark; 0: nothing is there */
-    int64_t *points, *trail;            /* POINTS each; decisions as they were made */
-    int64_t *rows, *standings;          /* `width` of each game; PLAYERS each */
-    uint64_t *marks;                    /* of games */
-    I *state;                           /* SIZE */
-    run *work;
-};
 
 typedef struct {
     int64_t fuel, limit, decisions;     /* work a call may do; decisions of a game, and made before the root */
@@ -964,19 +981,21 @@ int rulespec_halving(halving *h) {
 # number of the draw, not on what was decided before.
 KEYED = r"""
 enum { NEW, PLAYING, TELLING };  /* a game that has not begun; is played; is over, and its mark is made */
+#define UNCOUNTED (-1)           /* in place of numbers of legal moves, in games where these are not counted */
 
-static uint32_t next_of(keyed *k, int64_t stream) {
+COLD void new_stream(keyed *k, int64_t stream) {
+    k->here[stream] = mixed(mixed(k->luck + k->stream[stream]) + (uint64_t)k->rounds);
+}
+INLINE uint64_t next_of(keyed *k, int64_t stream) {
     const uint64_t number = (uint64_t)k->asked[stream]++;
-    if (!number) k->here[stream] = mixed(mixed(k->luck + k->stream[stream]) + (uint64_t)k->rounds);
-    return (uint32_t)(mixed(k->here[stream] + number) >> 32);
+    if (RARE(!number)) new_stream(k, stream);
+    return mixed(k->here[stream] + number);
 }
 
 /* before each decision: what came of the last one is noted; 0 if there is no room for another one */
-static int is_full(const keyed *k) { return k->made == k->room || k->stood + k->changes == k->space; }
-static int ready_for_lot(keyed *k) {
+INLINE int has_room(const keyed *k) { return k->made != k->room && k->stood + k->changes != k->space; }
+APART void note_standing(keyed *k) {
     run *X = k->work;
-    if (is_full(k)) return 0;
-    if (!k->made || !k->leads) return 1;
     int64_t *now = k->standings + PLAYERS * (k->stood + k->changes);
     const int64_t *before = k->changes ? now - PLAYERS : now;
     const mark begun = marked(X);
@@ -987,28 +1006,50 @@ static int ready_for_lot(keyed *k) {
         back(X, begun);
     }
     k->changes += other;
+    memcpy(k->seen, k->state + STANDING_AT, STANDING_MANY * sizeof(I));
+}
+/* whether a number has changed on which standings depend, if it is known which these are */
+INLINE int has_moved(const keyed *k) {
+    I moved = 0;
+    for (I i = 0; i < STANDING_MANY; i++) moved |= k->state[STANDING_AT + i] != k->seen[i];
+    return moved;
+}
+INLINE int ready_for_lot(keyed *k) {
+    if (RARE(!has_room(k))) return 0;
+    if (k->made && k->leads && (!STANDING_MANY || !k->changes || has_moved(k))) note_standing(k);
     return 1;
 }
 
 /* chance decides: a round ends where it comes after a player */
-static uint32_t next_lot(keyed *k, I block) {
-    if (k->late) {
-        k->rounds++, k->late = 0;
-        memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
-    }
-    return next_of(k, k->source[block]);
+COLD void new_round(keyed *k) {
+    k->rounds++, k->late = 0;
+    memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
 }
-static void by_lot(keyed *k, I block, I code) { k->trail[k->made++] = -((int64_t)block << 32 | (uint32_t)code); }
+INLINE uint32_t next_lot(keyed *k, I block) {
+    if (RARE(k->late)) new_round(k);
+    return (uint32_t)(next_of(k, k->source[block]) >> 32);
+}
+INLINE void by_lot(keyed *k, I block, I code) { k->trail[k->made++] = lot(block, code); }
+static uint64_t begin_lots(keyed *k, I block) {
+    const int64_t stream = k->source[block];
+    if (k->late) new_round(k);
+    if (!k->asked[stream]) new_stream(k, stream);
+    return k->here[stream] + (uint64_t)k->asked[stream];
+}
 
-static const G *by_key(keyed *k, I who, I **last) {
+static void unturn(keyed *k, I who) { k->asked[who - 1]--; }
+INLINE uint64_t next_turn(keyed *k, I who) { return next_of(k, who - 1); }
+static void by_turn(keyed *k, I who, I total, const G *g, const I *last) {
+    if (!k->first) k->first = who;
+    k->decisions++, k->late = 1, k->trail[k->made++] = first_rank(g) + last_rank(g->move, last);
+    if (k->work->counts) k->legal += total, k->single += total == 1;
+}
+static const G *by_key(keyed *k, I who, I r, I **last) {
     run *X = k->work;
     const G *g = X->groups;
-    I r = share(next_of(k, who - 1), X->total);
     while (r >= g->n) r -= g++->n;
     *last = g->rows + r * g->width;
-    if (!k->first) k->first = who;
-    k->decisions++, k->legal += X->total, k->single += X->total == 1, k->late = 1;
-    k->trail[k->made++] = first_rank(g) + last_rank(g->move, *last);
+    by_turn(k, who, X->total, g, *last);
     X->fuel -= X->total / 16;
     return g;
 }
@@ -1019,7 +1060,7 @@ static int play_keyed(keyed *k) {
     const I block = k->going == NEW ? BEGIN : *S;
     k->going = PLAYING;
     play(X, S, block);
-    if (X->status != WAITS) return is_full(k) ? ROOM : AGAIN;
+    if (X->status != WAITS) return has_room(k) ? AGAIN : ROOM;
     return ready_for_lot(k) ? DONE : ROOM;
 }
 
@@ -1029,23 +1070,23 @@ static void begin_keyed(keyed *k) {
     memcpy(k->state, k->from, SIZE * sizeof(I));
     memset(k->asked, 0, (size_t)k->streams * sizeof *k->asked);
     memset(k->points, 0, (size_t)k->rules * POINTS * sizeof *k->points);
-    X->scored = X->idle = X->acts = 0, X->value = 0, X->more = k->limit;
-    k->late = k->made = k->told = k->decisions = k->rounds = k->legal = k->single = k->first = k->changes = 0;
-    k->mark = 0;
+    X->scored = X->idle = X->acts = 0, X->value = 0, X->more = k->limit, X->counts = k->counted[k->next];
+    k->late = k->made = k->told = k->decisions = k->rounds = k->first = k->changes = 0, k->mark = 0;
+    k->legal = k->single = X->counts ? 0 : UNCOUNTED;
 }
 
 /* as `mark_of` of interpreter/seeds.py */
 INLINE uint64_t marked_by(uint64_t mark, uint64_t part) { return mark * 6364136223846793005u + part; }
 
-/* adds what was decided to the mark, word by word; 0 if there is one that is not known */
+/* adds what was decided to the mark, each word by its place; 0 if there is one that is not known */
 static int tell(keyed *k) {
     const uint64_t last = (uint64_t)k->words - 1;
     for (; k->told < k->made; k->told++) {
         const int64_t entry = k->trail[k->told];
-        uint64_t at = mixed((uint64_t)entry) & last;
+        uint64_t at = ((uint64_t)entry * 6364136223846793005u >> 32) & last;
         while (k->word[at] && k->known[at] != entry) at = (at + 1) & last;
         if (!k->word[at]) { k->unknown = entry; return 0; }
-        k->mark = marked_by(k->mark, k->word[at]);
+        k->mark += k->word[at] * (2 * (uint64_t)k->told + 1);
     }
     return 1;
 }

@@ -19,16 +19,31 @@ from interpreter.compile.program import Body, List, ListVar, Num, Program, State
 from interpreter.compile.sift import sift_listings
 from interpreter.compile.storage import NOWHERE, in_few, storage_of
 from interpreter.compile.straighten import CHEAP, cost, is_free, straighten
-from interpreter.compile.to_python import BLOCK, KINDS, TRIES
+from interpreter.compile.to_python import BLOCK, KINDS
 from interpreter.compile.total import is_total
 from interpreter.compile.unguarded import Unguarded, is_wide
 from interpreter.compile.unroll import unroll
-from interpreter.fault import IDLE_LIMIT
+from interpreter.fault import IDLE_LIMIT, TRIES
 from rulespec.checks.work import MOST_MOVES, MOST_TRIED
 
 PASSES = (sift_listings, straighten, unroll)  # what only C gains by
 UNROLLED = 64  # rows of a search that are looked at one after the other, without a loop
 FEW_ROWS, FEW_STATEMENTS = 8, 40  # of a loop where legal moves are listed: its passes are printed one after the other
+PLAIN = (
+    p.Const,
+    p.Var,
+    p.Known,
+    p.Load,
+    p.Cell,
+    p.Bin,
+    p.Cmp,
+    p.Within,
+    p.Not,
+    p.And,
+    p.Or,
+    p.Select,
+)  # no call, no list, no range
+MOST_SEEN = 16  # slots on which standings depend, as in the prelude
 ROOM = 1024  # numbers that a new list has room for at once, if it may become as long
 
 
@@ -71,9 +86,20 @@ class CPrinter:
         drawings = [d.drawing for d in program.decisions.values() if isinstance(d, p.Ask) and d.drawing is not None]
         searches = {d.rows: _search(self.functions[d.rows]) for d in drawings}
         self.found = {n: search for n, search in searches.items() if search is not None}
+        self.standing = self._standing()
         self.apart = {
             d.legal for d in drawings
         }  # tried again and again: as part of `play` they would find no register free
+
+    def _standing(self) -> range:
+        """Return the slots on which standings depend, if it is known that these few are all; else nothing."""
+        body = self.functions[self.program.ranks[0]].body
+        read = [e for s in p.statements(body) for operand in p.operands(s) for e in p.walk(operand)]
+        slots = [e.at for e in read if isinstance(e, p.Load)]
+        if not slots or not all(isinstance(e, PLAIN) for e in read):
+            return range(0)
+        found = range(min(at.lo for at in slots), max(at.hi for at in slots) + 1)
+        return found if len(found) <= MOST_SEEN else range(0)
 
     def part(self) -> CPart:
         self._tables()
@@ -94,6 +120,8 @@ class CPrinter:
             "PLAYERS": players,
             "RANKS": len(self.program.ranks),
             "SCORE": -1 if self.program.score is None else self.program.score,
+            "STANDING_AT": self.standing.start,
+            "STANDING_MANY": len(self.standing),
             "ACTIONS": -1 if self.actions is None else self.actions.many,
             "BEGIN": self.program.begin,
             "TWICE": int(len(self.program.moves) > len(set(self.program.moves))),
@@ -738,7 +766,8 @@ class CPrinter:
             self.line(f"f{option.legal}({args});")
         missing = self._fault(d.no_move)
         if d.otherwise is not None:
-            missing = f"{{ X->idle += {d.cost}; goto B{d.otherwise}; }}"
+            unused = "" if d.drawing is None else f"if (X->keys) unturn(X->keys, {self.num(d.player)}); "
+            missing = f"{{ {unused}X->idle += {d.cost}; goto B{d.otherwise}; }}"
         self.line(f"if (RARE(!X->total)) {missing}")
         if d.too_many is not None:
             self.line(f"if (RARE(X->total > {MOST_MOVES})) {self._fault(d.too_many)}")
@@ -748,9 +777,14 @@ class CPrinter:
         with self.braces("if (X->total > 1)" if d.forced else ""):
             with self.braces("if (RARE(X->steps <= 0))"):
                 self.line(f"if (!X->keys) {self._wait(number, self.num(d.player))}")
-                self._out_of_luck(number)
+                who = self.num(d.player)
+                if d.drawing is None:
+                    self._out_of_luck(number)
+                    drawn = f"share((uint32_t)(next_turn(X->keys, {who}) >> 32), X->total)"
+                else:
+                    drawn = "below(&X->state, X->total)"
                 self.line(self._decided(d.endless, player=False))
-                self.line(f"g = by_key(X->keys, {self.num(d.player)}, &last); goto P{number};")
+                self.line(f"g = by_key(X->keys, {who}, {drawn}, &last); goto P{number};")
             self.line(self._decided(d.endless, player=True))
             self.line("r = below(&X->state, X->total);")
         self.line("g = X->groups; while (r >= g->n) r -= g++->n;")
@@ -791,7 +825,13 @@ class CPrinter:
         width = len(self.functions[drawing.legal].parameters) - len(option.given) - 2
         found = self.found.get(drawing.rows)
         self.line("G drawn;")
-        with self.braces("if (X->steps > 0)"):
+        with self.braces("if (X->steps > 0 || X->keys)"):
+            self.line("I total = 0;")
+            with self.braces("if (RARE(X->keys))"):
+                self._out_of_luck(number)
+                counted = f"X->ngroups = X->total = 0; f{option.legal}({given}); total = X->total;"
+                self.line(f"if (X->counts) {{ {counted} }}")
+                self.line(f"X->state = next_turn(X->keys, {self.num(d.player)});")
             if found is None:
                 self.line(f"const L rows = f{drawing.rows}({given}); const I n = rows.n * {many};")
                 columns, drawn = tuple(range(width)), f"rows.p + r / {many} * {width}"
@@ -813,7 +853,9 @@ class CPrinter:
                         self.line(self._decided(d.endless, player=True))
                         for i, column in enumerate(columns):
                             self.line(f"drawn.first[{i}] = row[{column}];")
-                        self.line(f"drawn.move = {option.move}; g = &drawn; goto P{number};")
+                        self.line(f"drawn.move = {option.move}; g = &drawn;")
+                        self.line(f"if (RARE(X->keys)) by_turn(X->keys, {self.num(d.player)}, total, g, last);")
+                        self.line(f"goto P{number};")
                     self.line("state = next; row = next_row; last = next_last;")
 
     def _arguments(self, shapes: Sequence[int]) -> Sequence[str]:
@@ -853,12 +895,14 @@ class CPrinter:
         count = f"for (I i = 0; i < {n}; i++) if (good[i]) total += {pile};"
         self.line(f"I left = S[{d.left}], total = 0;")
         with self.braces("if (left > 0)"):
-            self.line("const I odd = !PLAIN_CHANCE;")
+            self.line("const I odd = !PLAIN_CHANCE; I first = 1;")
             if few:
                 self._begin_few(d)
             else:
                 self.line(f"I good[{n or 1}]; for (I i = 0; i < {n}; i++) good[i] = {only};")
                 self.line(count)
+            if few and self._is_steady(d):
+                self._draw_at_once(number, d)
             with self.braces("for (; left > 0; left--)"):
                 self.line(f"S[{d.left}] = left;")
                 self.line("if (RARE(total <= 0)) " + ("break;" if d.up_to else self._fault(d.too_few)))
@@ -869,7 +913,12 @@ class CPrinter:
                         self.line(f"for (I i = 0; i < {n}; i++) if ({good}{pile} > 0) {push}")
                         self.line(f"X->ngroups = X->total = 0; group(X, 0, l, 2); {self._wait(number)}")
                     self._rounds(number)
-                    self._out_of_luck(number)
+                    # a piece that changes nobody's standing is like the one before it
+                    again = " : has_room(X->keys)" if self._is_steady(d) else " : ready_for_lot(X->keys)"
+                    self.line(
+                        f"if (NO_LUCK(first ? ready_for_lot(X->keys){again})) {self._wait(number, '-1', 'GOING')}"
+                    )
+                    self.line("first = 0;")
                 self.line(self._decided(d.endless, player=False))
                 if few:
                     self._one_of_few(number, d)
@@ -881,16 +930,41 @@ class CPrinter:
                 self.line(f"total = 0; {count}" if d.returns else "total--;")
         self.line(f"S[{d.left}] = 0; goto B{d.after};")
 
+    def _is_steady(self, d: p.Draw) -> bool:
+        """Return whether nobody's standing depends on where the pieces of this draw lie: on no slot that taking one changes."""
+        effects = [s for s in p.statements(self.functions[d.take].body) if isinstance(s, EFFECTS)]
+        stored = [s.at for s in effects if isinstance(s, p.Store)]
+        if not self.standing or len(stored) < len(effects):
+            return False
+        return all(at.hi < self.standing.start or self.standing.stop <= at.lo for at in stored)
+
     def _begin_few(self, d: p.Draw) -> None:
         """Print locals that hold how many pieces there are up to each kind, so that no draw waits for the store before it."""
         self.line("uint64_t state = X->state;")
         for i, slot in enumerate(d.slots):
             self.line(f"I u{i} = total += S[{self.num(p.add(d.pile, p.const(slot)))}];")
 
+    def _draw_at_once(self, number: int, d: p.Draw) -> None:
+        """Print what draws all pieces by key, if there is room to note them; nobody's standing changes meanwhile."""
+        with self.braces("if (X->keys)"):
+            self._out_of_luck(number)
+            self.line("const I many = lots_at_once(X, left, total);")
+            self.line(f"const uint64_t from = many ? begin_lots(X->keys, {number}) : 0;")
+            self.line("int64_t *trail = X->keys->trail + X->keys->made;")
+            with self.braces("for (I m = 0; m < many; m++, total--)"):
+                self.line("I r = share((uint32_t)(mixed(from + (uint64_t)m) >> 32), total), i = 0;")
+                self._kind_of_few(d)
+                self.line(f"trail[m] = lot({number}, k); f{d.take}(X, S, k);")
+            self.line(f"if (many) end_lots(X, {number}, many); left -= many;")
+
     def _one_of_few(self, number: int, d: p.Draw) -> None:
         """Print what draws the kind `k`, without a branch."""
         self.line(f"I r = share(RARE(odd) && GIVEN_LUCK ? lucky(X, {number}) : bits(&state), total), i = 0;")
         self.line("X->state = state;")
+        self._kind_of_few(d)
+
+    def _kind_of_few(self, d: p.Draw) -> None:
+        """Print what makes of `r` the kind `k`."""
         for i in range(len(d.kinds) - 1):
             self.line(f"const I p{i} = r >= u{i}; i += p{i}, u{i} -= !p{i};")
         in_order = d.kinds == tuple(range(d.kinds[0], d.kinds[0] + len(d.kinds)))

@@ -32,7 +32,7 @@ from interpreter.compile.hoist import EFFECTS
 from interpreter.compile.program import Body, List, ListVar, Num, Program, Statement, Var
 from interpreter.compile.reach import stretches
 from interpreter.compile.total import is_total
-from interpreter.fault import IDLE_LIMIT
+from interpreter.fault import IDLE_LIMIT, TRIES
 from rulespec.checks.work import MOST_MOVES
 
 WAIT = -1  # what a block returns that waits for a decision
@@ -47,7 +47,6 @@ LEADING, LONG = (
     3,
     150,
 )  # ends that lead to a decision that is written where they are, in a text of so many lines at most
-TRIES = 24  # draws of a move before all legal ones are listed after all
 
 Mode = str  # wait, random, traced, whole
 UNRECORDED = ("random", "whole")  # in which nobody asks what was decided, and why
@@ -1020,6 +1019,13 @@ class PythonPrinter:
             for option in d.options:
                 given = "".join(f"{self._chosen(v)}, " for v in option.given)
                 self.line(f"if move == {option.move}: return ({given})")
+        if d.drawing is not None:
+            with self._def(f"drawn{number}(S, X)"):
+                self._body(d.before)
+                (option,) = d.options
+                names = [self.value(v) for v in (d.player, *option.given)]
+                rows = self._call(d.drawing.rows, *names)
+                self.line(f"return {option.move}, ({', '.join(names)},), {rows}, T{d.drawing.values}")
         self.block, way = WAIT, _Way((number,))
         with self._def(f"play{number}(S, X, move, args)"):
             self._body(d.before)

@@ -254,6 +254,11 @@ class PythonCode:
         asks = [n for n, d in program.decisions.items() if isinstance(d, Ask)]
         self.asks: dict[int, Callable[..., tuple[int, list[Any]]]] = {n: self.functions[f"ask{n}"] for n in asks}
         self.given: dict[int, Callable[..., tuple[Any, ...]]] = {n: self.functions[f"given{n}"] for n in asks}
+        self.drawings: dict[int, tuple[Callable[..., Any], Callable[..., Any]]] = {
+            n: (self.functions[f"drawn{n}"], self.functions[f"f{d.drawing.legal}"])
+            for n, d in program.decisions.items()
+            if isinstance(d, Ask) and d.drawing is not None and mode == "wait"
+        }
         self.weights: dict[int, Callable[..., list[tuple[int, int]]]] = {
             n: self.functions[f"weights{n}"] for n in program.decisions if n not in self.asks
         }

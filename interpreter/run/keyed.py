@@ -30,7 +30,7 @@ from interpreter.run.library import (
     Library,
 )
 from interpreter.run.runtime import DRAW, ROLL
-from interpreter.seeds import MASK, random_state, stream_of, word_mark
+from interpreter.seeds import FACTOR, MASK, random_state, stream_of, word_mark
 from interpreter.state import Args
 
 FIRST_ROOM = 512  # decisions of one game that there is room for at once, and standings of all
@@ -44,8 +44,8 @@ POINTS = 3  # numbers that are noted of each rule: lines, their points, what sco
 class GameNotes:
     """The notes of games, in their order.
 
-    The numbers of each: decisions of players; rounds; legal moves, over all these decisions; decisions with one legal move; who
-    decided first; the winners, a bit for each; how many standings there are; all scores; lines, points and what scores changed
+    The numbers of each: decisions of players; rounds; legal moves, over all these decisions; decisions with one legal move (both
+    -1, if legal moves were not counted); who decided first; the winners, a bit for each; how many standings there are; all scores; lines, points and what scores changed
     by of each rule. After a fault only the decisions count.
     """
 
@@ -111,12 +111,18 @@ class KeyedGames:
             self._let(name, kept + _zeros("q", many - len(kept)))
         self._record.room, self._record.space = decisions, standings
 
-    def play(self, seeds: Sequence[int]) -> GameNotes:
-        """Return what is noted of the games with these seeds. An exception of a signal handler is raised between two calls."""
+    def play(self, seeds: Sequence[int], counted: bytes = b"") -> GameNotes:
+        """Return what is noted of the games with these seeds. An exception of a signal handler is raised between two calls.
+
+        `counted` has a byte for each game: 1 where legal moves are counted; without it they are in all games.
+        """
         record, call, at = self._record, self._library.call_keyed, ctypes.addressof(self._record)
         many = len(seeds)
         notes = GameNotes(_zeros("q", record.width * many), _zeros("Q", many), array("q"))
         record.rows, record.marks = notes.numbers.buffer_info()[0], notes.marks.buffer_info()[0]
+        counted = counted or b"\1" * many
+        flags = array("B", counted)
+        record.counted = flags.buffer_info()[0]
         record.n, record.next, record.going, record.stood, record.seeds = many, 0, 0, 0, None
         if isinstance(seeds, range) and seeds.step == 1 and 0 <= seeds.start <= seeds.stop <= 2**64:
             record.seed = seeds.start
@@ -174,7 +180,7 @@ class KeyedGames:
     def _place(self, entry: int) -> None:
         """Put a decision where the library looks for it."""
         known, word, last = self._numbers["known"], self._numbers["word"], self._record.words - 1
-        at = random_state(entry & MASK) & last
+        at = (entry * FACTOR & MASK) >> 32 & last
         while word[at]:
             at = at + 1 & last
         known[at], word[at] = entry, self._words[entry]

@@ -28,6 +28,7 @@ from interpreter.seeds import WORDS, chance_block, random_state
 RANDOM, DECISIONS, STEPS, ROUNDS, SCORED, STATUS, VALUE, PLAYER, IDLE, FIELDS = range(10)  # of one game, as in the C
 WAITS, GOING, FULL, FAULT = 0, 1, 2, 8  # the status of a game; from FAULT on: the number of the fault
 DONE, AGAIN, ROOM, ILLEGAL, WORDS_WANTED, SPOILT = range(6)  # what a call returns
+MOST_SEEN = 16  # numbers on which standings depend, where that is looked at
 OVER = -1  # who decides in a game that is over; 0 is chance, players are 1, 2, …
 NO_LIMIT = 2**62  # decisions of players to make at random, where nobody says otherwise
 
@@ -84,9 +85,10 @@ class KeyedRecord(ctypes.Structure):
         ),
         *((name, ctypes.c_int64) for name in ("first", "changes", "stood", "unknown", "status", "value", "winners")),
         *((name, ctypes.c_uint64) for name in ("seed", "luck", "mark")),
-        *((name, ctypes.c_void_p) for name in ("seeds", "start", "source", "stream", "asked", "here", "known", "word")),
-        *((name, ctypes.c_void_p) for name in ("points", "trail", "rows", "standings", "marks", "state")),
-        ("work", ctypes.c_void_p),
+        *((name, ctypes.c_void_p) for name in ("seeds", "counted", "start", "source", "stream", "asked", "here")),
+        *((name, ctypes.c_void_p) for name in ("known", "word", "points", "trail", "rows", "standings", "marks")),
+        *((name, ctypes.c_void_p) for name in ("state", "work")),
+        ("seen", ctypes.c_int32 * MOST_SEEN),
     )
 
 

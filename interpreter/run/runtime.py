@@ -8,7 +8,7 @@ from itertools import compress
 from operator import itemgetter
 from typing import Any
 
-from interpreter.fault import IDLE_LIMIT, LIMIT, Fault
+from interpreter.fault import IDLE_LIMIT, LIMIT, TRIES, Fault
 from interpreter.layout import note
 from interpreter.state import EVERYBODY, Group
 from rulespec.checks.work import MOST_TRIED
@@ -74,6 +74,20 @@ def record_points(
         if points:
             out.append((number, player, rule, args, points, points + give, shown))
     run.log += reversed(out)
+
+
+def drawn_choice(
+    offered: Callable[..., Any], is_legal: Callable[..., Any], vector: Sequence[int], words: Callable[[], int]
+) -> tuple[int, tuple[Any, ...]] | None:
+    """Return a legal choice that is drawn by random numbers of 32 bits, and the number of its move; None if that does not succeed soon."""
+    move, given, rows, values = offered(vector, None)
+    many = len(rows) * len(values)
+    for _ in range(TRIES if many else 0):
+        row, last = divmod(words() * many >> 32, len(values))
+        chosen = rows[row] if isinstance(rows[row], tuple) else (rows[row],)
+        if is_legal(vector, None, *given, *chosen, values[last]):
+            return move, (*chosen, values[last])
+    return None
 
 
 def record_told(run: Run, text: int, shown: tuple[Any, ...], to: tuple[int, ...] = ()) -> None:

@@ -7,10 +7,11 @@ A bot is a function of the game, the position and random numbers. `find_bot` fin
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import TypeVar
 
-from interpreter import Budget, Game, Move, State
+from interpreter import Budget, Game, Move, State, seeds
 from referee.bots.advice import Advice, advise
 from referee.bots.greedy import play_greedy
 from referee.bots.quick import play_quick
@@ -18,6 +19,7 @@ from referee.bots.search import LEVELS, Level, play_far, play_level, play_search
 from referee.bots.unseen import imagine, play_chance, unseen_places, unseen_values
 
 Bot = Callable[[Game, State, random.Random], Move]
+T = TypeVar("T")
 
 LONGEST = 3600.0  # seconds for a move
 MOST_PASSES = 100_000  # for a move
@@ -32,8 +34,24 @@ class BadBot(ValueError):
     """A name of a bot with something wrong after the colon."""
 
 
+class KeyedRandom(random.Random):
+    """The random numbers of one decision, by its key. The first choice is made by the key itself, as in native games."""
+
+    def __init__(self, key: int) -> None:
+        super().__init__(key)
+        self.key = key
+        self._next = key  # that of the next choice
+
+    def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
+        at = (self._next >> 32) * len(seq) >> 32
+        self._next = seeds.random_state(self._next)
+        return seq[at]
+
+
 def play_random(game: Game, state: State, rng: random.Random) -> Move:
-    """Return any legal move."""
+    """Return any legal move; by a key the one of native games."""
+    if isinstance(rng, KeyedRandom):
+        return game.keyed_move(state, rng.key)
     return rng.choice(game.legal_moves(state))
 
 
@@ -121,6 +139,7 @@ __all__ = [
     "play_greedy",
     "play_level",
     "play_quick",
+    "KeyedRandom",
     "play_random",
     "play_search",
     "seconds_of",

@@ -66,6 +66,7 @@ def measure(
     from referee.lab.comparison import measure_rows
     from referee.lab.doubts import PAIRS, seated
     from referee.lab.estimates import LOOKS_FROM, Looking
+    from referee.lab.findings import Findings
     from referee.lab.letters import measurement_lines
     from referee.lab.measures import measures_of
     from referee.lab.skill import DEALS, find_skill
@@ -115,14 +116,14 @@ def measure(
             strong, weak = exchanged[0].job.seats[:2]
             again = player.play(exchanged, deals, what=texts.EXCHANGING.format(strong=strong, weak=weak))
             skill = find_skill(exchanged, again, deals)
-    found = measure_rows(gathered.rows[0], side.kind, looking)
-    parts = side, found, looking, gathered, ordered.seed, far, skill
+    measured = measure_rows(gathered.rows[0], side.kind, looking)
+    found = Findings(side, measured, looking, gathered, ordered.seed, far, skill)
     if as_json:
-        print_json(measurement_data(*parts))
+        print_json(measurement_data(found))
     else:
-        out.say_lines(measurement_lines(*parts))
+        out.say_lines(measurement_lines(found))
     if page:
-        write_html(page, measurement_page(*parts))
+        write_html(page, measurement_page(found))
     player.end(skill.ended if skill is not None else gathered.ended)
 
 

@@ -16,8 +16,9 @@ from typing import Any, NoReturn
 
 from interpreter import Game
 from referee.lab import texts
-from referee.lab.chunks import VERSIONS, Job, is_random
-from referee.lab.columns import SEEN, ColumnHeads, Row
+from referee.lab.chunks import VERSIONS, Job
+from referee.lab.columns import SEEN, UNCOUNTED, ColumnHeads, Row, is_counted
+from referee.lab.measures import is_random
 from referee.lab.row import MOST_DECISIONS, MOST_STANDINGS, NO_MEMORY, Lab
 from referee.lab.watchers import MILLION
 from rulespec import json_text, open_bundle
@@ -98,7 +99,8 @@ def read_rows(text: object, job: Job) -> list[Row]:
         _refuse(texts.ROWS_NUMBER.format(many=job.many))
     shape = shape_of(job)
     for seed, row in enumerate(rows, job.first):
-        if (problem := row_problem(row, seed, shape)) is not None:
+        counted = not job.seldom or is_counted(seed)
+        if (problem := row_problem(row, seed, shape, counted)) is not None:
             _refuse(texts.ROWS_PROBLEM.format(seed=seed, key=problem[:MOST_SHOWN]))
     return rows
 
@@ -111,17 +113,17 @@ def _refuse(why: str) -> NoReturn:
     raise BadRows(why)
 
 
-def row_problem(row: object, seed: int, shape: RowShape) -> str | None:
-    """Return which entry of a row cannot be, or is missing; None if all of them can."""
+def row_problem(row: object, seed: int, shape: RowShape, counted: bool = True) -> str | None:
+    """Return which entry of a row cannot be, or is missing; None if all of them can. `counted`: its legal moves are counted."""
     if not isinstance(row, dict):
         return KEYS[0]
     keys = FAULT_KEYS if "fault" in row else (*KEYS, WATCHED) if shape.heads.watched else KEYS
     if tuple(row) != keys:
         return next((key for key in keys if key not in row), next((key for key in row if key not in keys), keys[0]))
-    return next((key for key in keys if not _can_be(key, row, seed, shape)), None)
+    return next((key for key in keys if not _can_be(key, row, seed, shape, counted)), None)
 
 
-def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
+def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape, counted: bool) -> bool:
     """Return whether an entry can be; those before it can."""
     value, players = row[key], range(1, shape.heads.players + 1)
     match key:
@@ -131,6 +133,8 @@ def _can_be(key: str, row: dict[str, Any], seed: int, shape: RowShape) -> bool:
             return isinstance(value, str) and bool(re.fullmatch(rf"fault-[a-z-]{{1,40}}|{NO_MEMORY}", value))
         case "decisions":
             return _whole(value, 0, MOST_DECISIONS)
+        case "legal" | "single" if not counted:
+            return _whole(value, UNCOUNTED, UNCOUNTED)
         case "rounds" | "single":
             return _whole(value, 0, row["decisions"])
         case "legal":

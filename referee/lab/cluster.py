@@ -40,8 +40,9 @@ def play_there(versions: tuple[object, ...], rules: str, *rest: Any) -> str:
     """Return the rows of a chunk as JSON, with the versions of the worker; no rows if they are not those wanted."""
     rows: list[Row] = []
     if tuple(versions) == VERSIONS:
-        fingerprint, players, options, seats, first, many, watched = rest
-        job = Job(rules, fingerprint, players, tuple(map(tuple, options)), tuple(seats), first, many, tuple(watched))
+        fingerprint, players, options, seats, first, many, watched, seldom = rest
+        choices, watchers = tuple(map(tuple, options)), tuple(watched)
+        job = Job(rules, fingerprint, players, choices, tuple(seats), first, many, watchers, seldom)
         with _ONE_AT_A_TIME:
             rows = list(play_chunk(job))
     return json_text({"versions": VERSIONS, "rows": rows})
@@ -167,7 +168,7 @@ class FarCrew:
 
     def _sent(self, job: Job) -> Any:
         """Return the future of a chunk. Its key is that of the chunk: asked for twice, it is played once."""
-        rest = (job.fingerprint, job.players, job.options, job.seats, job.first, job.many, job.watched)
+        rest = (job.fingerprint, job.players, job.options, job.seats, job.first, job.many, job.watched, job.seldom)
         options = {"key": f"rulespec-{job.key}", "pure": True, "retries": RETRIES}
         return self._client.submit(play_there, VERSIONS, self._text(job.rules), *rest, **options)
 

@@ -9,13 +9,13 @@ import json
 from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from hashlib import blake2b
+from functools import cache, lru_cache
 from itertools import accumulate
 from math import isfinite
 from operator import itemgetter, ne
 from typing import Any, NamedTuple, overload
 
+from referee.lab.arithmetic import Given, Numbers, counted_parts, derived, nothing, taken
 from rulespec import json_text
 
 Row = dict[str, Any]  # of one game, as JSON holds it
@@ -26,10 +26,13 @@ DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, WINNERS, STANDINGS, SCORES = range(
 )  # numbers of a game; from SCORES on several
 PLAIN = ("decisions", "rounds", "legal", "single", "first")  # entries of a row that are these numbers
 SEEN = 2  # numbers of what a watcher saw: a sum in millionths, and of how many
+COUNTED = 200  # games of a study, the first ones, in all of which the legal moves of random players are counted
+SELDOM = 64  # seeds from one to the next in whose game they are, after those
+UNCOUNTED = -1  # in place of numbers of legal moves, in games where they are not counted
 MARK = 8  # bytes of a mark
 MOST_WORD = 60  # characters of a fault's name
 MOST_PLAYERS = 62  # whose victories are bits of one number
-FORM = 2  # of the bytes of columns
+FORM = 3  # of the bytes of columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,14 @@ class Courses(NamedTuple):
     caught_up: list[float | None]  # points of the last after half-time, less those of the leader
 
 
+class _Numbers(NamedTuple):
+    """The numbers of games, one game after the other."""
+
+    plain: array[int]  # `heads.width` of each game; none but decisions after a fault
+    offered: array[float]  # of each use
+    standings: array[int]  # of all players
+
+
 class GameColumns(Sequence[Row]):
     """Rows of games with the same heads, as columns."""
 
@@ -79,11 +90,11 @@ class GameColumns(Sequence[Row]):
         self.heads = heads
         self.seeds: list[int] = []  # of 128 bits
         self.faults: dict[int, str] = {}  # by the place of the game
-        self.marks: list[str] = []  # nothing after a fault
-        self._numbers = array("q")  # `heads.width` of each game; none but decisions after a fault
-        self._offered = array("d")  # of each use
-        self._standings = array("q")  # of all players, one after the other
+        self.marks = array("Q")  # 0 after a fault
+        self._own = _Numbers(array("q"), array("d"), array("q"))
+        self._later: list[GameColumns] = []  # games that come after those, until somebody looks at their numbers
         self._courses: Courses | None = None
+        self._derived: tuple[int, dict[str, Given]] = (0, {})  # of how many games, and what
 
     @classmethod
     def of(cls, rows: Sequence[Row], heads: ColumnHeads | None = None) -> GameColumns:
@@ -111,17 +122,17 @@ class GameColumns(Sequence[Row]):
         noted += map(itemgetter(0), used)
         for name in heads.watched:
             noted += row.get("watched", {}).get(name, (0,) * SEEN)
-        self.add_numbers(row["seed"], noted, map(itemgetter(1), used), row["mark"])
+        self.add_numbers(row["seed"], noted, map(itemgetter(1), used), int(row["mark"], 16))
         for standing in row["standings"]:
             self._standings.extend(standing)
 
     def add_fault(self, seed: int, fault: str, decisions: int) -> None:
         """Take a game that has no end."""
         self.faults[len(self)] = fault
-        self.add_numbers(seed, [decisions, *[0] * (self.heads.width - 1)], [0.0] * len(self.heads.use), "")
+        self.add_numbers(seed, [decisions, *[0] * (self.heads.width - 1)], [0.0] * len(self.heads.use), 0)
 
     def add_numbers(
-        self, seed: int, numbers: Sequence[int], offered: Iterable[float], mark: str, standings: Iterable[int] = ()
+        self, seed: int, numbers: Sequence[int], offered: Iterable[float], mark: int, standings: Iterable[int] = ()
     ) -> None:
         """Take the numbers of a game, which are in the order of columns."""
         assert len(numbers) == self.heads.width
@@ -144,12 +155,12 @@ class GameColumns(Sequence[Row]):
         for place, fault in faults.items():
             self.faults[len(self) + place] = fault
         self.seeds += seeds
-        self._numbers.extend(numbers)
-        self._standings.extend(standings)
-        found = [f"{mark:0{2 * MARK}x}" for mark in marks]
-        for place in faults:
-            found[place] = ""
-        self.marks += found
+        if self.marks:
+            self._numbers.extend(numbers)
+            self._standings.extend(standings)
+            self.marks.extend(marks)
+        else:  # they are all there is
+            self._own, self.marks = _Numbers(numbers, self._offered, standings), marks
 
     def extend(self, more: GameColumns) -> None:
         """Take the games of others. If they have other heads, all have what is in any row from then on."""
@@ -162,9 +173,30 @@ class GameColumns(Sequence[Row]):
             self.faults[len(self) + place] = fault
         self.seeds += more.seeds
         self.marks += more.marks
-        self._numbers.extend(more._numbers)
-        self._offered.extend(more._offered)
-        self._standings.extend(more._standings)
+        self._later.append(more)
+
+    def _joined(self) -> _Numbers:
+        """Return the numbers of all games: to make them longer chunk by chunk would move them again and again."""
+        if self._later:
+            every = [self._own, *(more._joined() for more in self._later)]
+            self._later = []
+            self._own = _Numbers(array("q"), array("d"), array("q"))
+            self._own.plain.frombytes(b"".join(one.plain for one in every))
+            self._own.offered.frombytes(b"".join(one.offered for one in every))
+            self._own.standings.frombytes(b"".join(one.standings for one in every))
+        return self._own
+
+    @property
+    def _numbers(self) -> array[int]:
+        return self._joined().plain
+
+    @property
+    def _offered(self) -> array[float]:
+        return self._joined().offered
+
+    @property
+    def _standings(self) -> array[int]:
+        return self._joined().standings
 
     def __len__(self) -> int:
         return len(self.seeds)
@@ -234,7 +266,7 @@ class GameColumns(Sequence[Row]):
             "rules": {rule: points[NOTED * i : NOTED * (i + 1)].tolist() for i, rule in enumerate(heads.rules)},
             "standings": [self._standings[at : at + heads.players].tolist() for at in ends],
             "use": {name: [chosen[i], offered[i]] for i, name in enumerate(heads.use) if offered[i]},
-            "mark": self.marks[place],
+            "mark": mark_word(self.marks[place]),
         }
         if heads.watched:
             found["watched"] = {name: seen[SEEN * i : SEEN * (i + 1)].tolist() for i, name in enumerate(heads.watched)}
@@ -250,6 +282,14 @@ class GameColumns(Sequence[Row]):
         """Return one number of every game."""
         return self._numbers[number :: self.heads.width]
 
+    def part(self, number: int, by: int = 1) -> Numbers:
+        """Return one number of every game, divided, as samples want it."""
+        return taken(self._numbers, self.heads.width, number, by)
+
+    def each(self, number: int) -> Numbers:
+        """Return a number of legal moves as a part of the decisions, of the games in which they were counted."""
+        return counted_parts(self._numbers, self.heads.width, number, UNCOUNTED)
+
     def scores(self) -> list[array[int]]:
         """Return the scores, a column for each player."""
         return [self.column(SCORES + i) for i in range(self.heads.scores)]
@@ -259,6 +299,13 @@ class GameColumns(Sequence[Row]):
         if rule not in self.heads.rules:
             return [0] * len(self)
         return self.column(self.heads.rules_at + NOTED * self.heads.rules.index(rule) + which)
+
+    def gained(self, rule: str) -> Numbers:
+        """Return what a scoring rule changed a player's score by, on average."""
+        heads, players = self.heads, max(1, self.heads.scores)
+        if rule not in heads.rules:
+            return nothing(len(self))
+        return self.part(heads.rules_at + NOTED * heads.rules.index(rule) + GAINED, players)
 
     def used(self, name: str) -> tuple[Sequence[int], Sequence[float]]:
         """Return how often something was chosen, and would have been by drawing lots."""
@@ -274,6 +321,15 @@ class GameColumns(Sequence[Row]):
             return [0] * len(self), [0] * len(self)
         at = self.heads.watched_at + SEEN * self.heads.watched.index(name)
         return self.column(at), self.column(at + 1)
+
+    def derived(self) -> dict[str, Given]:
+        """Return the measures of all games, none of which has a fault, that were worked out natively."""
+        many, found = self._derived
+        if many != len(self):
+            heads = self.heads
+            found = derived(self._numbers, heads.width, heads.players, heads.scores, self._standings) or {}
+            self._derived = len(self), found
+        return found
 
     def courses(self) -> Courses:
         """Return how the lead went in all games, none of which has a fault."""
@@ -300,33 +356,24 @@ class GameColumns(Sequence[Row]):
 
     def to_bytes(self) -> bytes:
         """Return games with consecutive seeds as bytes: a line of JSON about them, then the numbers."""
+        return b"".join(self.stretches())
+
+    def stretches(self) -> tuple[bytes | array[Any], ...]:
+        """Return the same in parts, which are not copied."""
         heads = self.heads
-        body = b"".join(
-            (
-                self._numbers.tobytes(),
-                self._offered.tobytes(),
-                self._standings.tobytes(),
-                bytes.fromhex("".join(mark or "0" * 2 * MARK for mark in self.marks)),
-            )
-        )
-        about = {
-            "form": FORM,
-            "first": self.seeds[0],
-            "many": len(self),
-            "heads": [heads.players, heads.scores, heads.rules, heads.use, *([heads.watched] if heads.watched else [])],
-            "faults": [*self.faults.items()],
-            "check": blake2b(body, digest_size=16).hexdigest(),
-        }
-        return f"{json_text(about)}\n".encode() + body
+        faults = json_text([*self.faults.items()]) if self.faults else "[]"
+        about = f'"form": {FORM}, "first": {self.seeds[0]}, "many": {len(self)}, "heads": {_heads_text(heads)}'
+        return f'{{{about}, "faults": {faults}}}\n'.encode(), *self._joined(), self.marks
 
     @classmethod
-    def from_bytes(cls, text: bytes, first: int, many: int) -> GameColumns | None:
-        """Return the games with these seeds from what `to_bytes` gave; None for anything else."""
+    def from_bytes(cls, text: bytes, first: int, many: int, seldom: bool = False) -> GameColumns | None:
+        """Return the games with these seeds from what `to_bytes` gave; None for anything else.
+
+        `seldom`: legal moves were counted in few of them.
+        """
         line, _, body = text.partition(b"\n")
         try:
             about = json.loads(line)
-            if about["check"] != blake2b(body, digest_size=16).hexdigest():
-                return None
             if [about["form"], about["first"], about["many"]] != [FORM, first, many]:
                 return None
             players, scores, rules, use, *watched = about["heads"]
@@ -336,11 +383,12 @@ class GameColumns(Sequence[Row]):
                 return None
         except (ValueError, TypeError, KeyError, RecursionError):
             return None
-        return found if found._take(body, first, many) else None
+        counted = counted_games(range(first, first + many)) if seldom else b"\1" * many
+        return found if found._take(body, first, counted) else None
 
-    def _take(self, body: bytes, first: int, many: int) -> bool:
-        """Take the numbers of so many games; false if they cannot be those of games."""
-        heads = self.heads
+    def _take(self, body: bytes, first: int, counted: bytes) -> bool:
+        """Take the numbers of games; false if they cannot be those of games in which legal moves are `counted` or not."""
+        heads, many = self.heads, len(counted)
         ends = [*accumulate((8 * heads.width * many, 8 * len(heads.use) * many), initial=0)]
         rest = len(body) - ends[-1] - MARK * many
         if rest < 0 or rest % (8 * heads.players):
@@ -348,19 +396,23 @@ class GameColumns(Sequence[Row]):
         self._numbers.frombytes(body[: ends[1]])
         self._offered.frombytes(body[ends[1] : ends[2]])
         self._standings.frombytes(body[ends[2] : ends[2] + rest])
-        marks = body[ends[2] + rest :].hex()
-        size = 2 * MARK
-        self.marks = ["" if i in self.faults else marks[size * i : size * (i + 1)] for i in range(many)]
+        self.marks.frombytes(body[ends[2] + rest :])
         self.seeds += range(first, first + many)
-        return self._can_be()
+        return self._can_be(counted)
 
-    def _can_be(self) -> bool:
+    def _can_be(self, counted: bytes) -> bool:
         heads, standings = self.heads, self.column(STANDINGS)
-        if min(map(min, map(self.column, (DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, STANDINGS)))) < 0:
+        faults = self.faults
+        if min(map(min, map(self.column, (DECISIONS, ROUNDS, FIRST, STANDINGS)))) < 0:
             return False
+        for numbers in map(self.column, (LEGAL, SINGLE)):
+            if not all(
+                n >= 0 if so or i in faults else n == UNCOUNTED for i, (n, so) in enumerate(zip(numbers, counted))
+            ):
+                return False
         if max(self.column(FIRST)) > heads.players or heads.players * sum(standings) != len(self._standings):
             return False
-        won = [bits for place, bits in enumerate(self.column(WINNERS)) if place not in self.faults]
+        won = [bits for place, bits in enumerate(self.column(WINNERS)) if place not in faults]
         if won and not 0 < min(won) <= max(won) < 1 << heads.players:
             return False
         if any(min(self.seen(name)[1]) < 0 for name in heads.watched):
@@ -378,6 +430,13 @@ def _checked(players: object, scores: object, rules: object, use: object, watche
             raise ValueError
         names.append(tuple(words))
     return ColumnHeads(players, scores, *names)
+
+
+@lru_cache(maxsize=64)
+def _heads_text(heads: ColumnHeads) -> str:
+    """Return heads as JSON."""
+    watched = [heads.watched] if heads.watched else []
+    return json_text([heads.players, heads.scores, heads.rules, heads.use, *watched])
 
 
 def _is_fault(place: object, fault: object, many: int) -> bool:
@@ -421,10 +480,38 @@ def _caught_up(then: Sequence[int], last: Sequence[int], led: int) -> float:
     return sum(behind) / len(behind) - (last[led - 1] - then[led - 1])
 
 
+def counted_among(games: int) -> int:
+    """Return in about how many of the first games of a study the legal moves of random players are counted."""
+    return min(games, COUNTED) + max(0, games - COUNTED) // SELDOM
+
+
+def games_for(counted: int) -> int:
+    """Return how many games are played until legal moves were counted in so many."""
+    return min(counted, COUNTED) + max(0, counted - COUNTED) * SELDOM
+
+
+def is_counted(seed: int) -> bool:
+    """Return whether legal moves are counted in the game with this seed, among those in which they seldom are."""
+    return seed % SELDOM == 0
+
+
+def counted_games(seeds: Sequence[int]) -> bytes:
+    """Return the same of many games: 1 or 0 for each."""
+    if isinstance(seeds, range) and seeds.step == 1:
+        before = -seeds.start % SELDOM  # games before the first one that counts
+        return (bytes(before) + (b"\1" + bytes(SELDOM - 1)) * (len(seeds) // SELDOM + 1))[: len(seeds)]
+    return bytes(map(is_counted, seeds))
+
+
 def leader(standing: Sequence[int]) -> int:
     """Return the only best player of a standing, from 1 on; 0 if there is none."""
     best = max(standing)
     return standing.index(best) + 1 if standing.count(best) == 1 else 0
+
+
+def mark_word(mark: int) -> str:
+    """Return a mark as rows have it."""
+    return f"{mark:0{2 * MARK}x}"
 
 
 def winner_bits(winners: Sequence[int]) -> int:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp
-from operator import ne
 from typing import Any
 
+from referee.lab.arithmetic import marks_apart
 from referee.lab.columns import GameColumns, Row
 from referee.lab.estimates import (
     LEVEL,
@@ -62,7 +62,7 @@ class Changed:
     def more_pairs(self) -> int | None:
         """How many more pairs may settle it; None: it is settled, or that is unknown."""
         needed = pairs_needed(self.compared, self.notice) if self.verdict is Verdict.UNCLEAR else None
-        return None if needed is None else needed - self.compared.n
+        return None if needed is None else self.measure.games(needed) - self.measure.games(self.compared.n)
 
     def as_data(self) -> dict[str, Any]:
         c = self.compared
@@ -134,12 +134,13 @@ class _Tested:
         if a.faults or b.faults:
             places = [i for i in range(len(a)) if i not in a.faults and i not in b.faults]
             a, b = a.picked(places), b.picked(places)
-        self.n, self.differing = len(a), sum(map(ne, a.marks, b.marks))
+        self.n, self.differing = len(a), marks_apart(a.marks, b.marks)
         self.found = []
         for measure in measures_of(shared(*kinds), moves_used(a, b), notices):
             one, two = measure.sample(a), measure.sample(b)
-            compared = compare(one, two, measure.share, looking)
-            was, now = (estimate(sample, measure.share, looking) for sample in (one, two))
+            look = replace(looking, planned=measure.values(looking.planned))
+            compared = compare(one, two, measure.share, look)
+            was, now = (estimate(sample, measure.share, look) for sample in (one, two))
             self.found.append((measure, one.ratio, was, now, compared))  # samples of many games are large
 
     def judged(self, claims: set[int], level: float) -> Comparison:
@@ -174,7 +175,8 @@ def measure_rows(rows: Rows, kind: Kind, looking: Looking) -> Measurement:
     games = GameColumns.of(rows)
     whole = games.whole()
     measures = measures_of(kind, moves_used(whole), {})
-    values = (Measured(m, estimate(m.sample(whole), m.share, looking)) for m in measures)
+    looks = {m.key: replace(looking, planned=m.values(looking.planned)) for m in measures}
+    values = (Measured(m, estimate(m.sample(whole), m.share, looks[m.key])) for m in measures)
     return Measurement(len(whole), tuple(values), _faults(games))
 
 

@@ -17,8 +17,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property, lru_cache
 from math import ceil, exp, factorial, inf, isfinite, lgamma, log, sqrt
-from operator import mul, ne, or_
+from operator import mul
 from statistics import NormalDist
+
+from referee.lab.arithmetic import Given, Numbers, apart, are_native, common, products, total, unlike
 
 LEVEL = 0.95
 FEWEST = 30  # values for an interval of a mean; also pairs that must differ for one of a difference
@@ -262,13 +264,12 @@ def deviation_of(values: Sequence[float]) -> float:
 class Sample:
     """A measure of many games: what was counted, of what. The value is a ratio of sums, so that no game is left out.
 
-    For a plain mean, `of` is 1 everywhere. `in_logs`: the value is the logarithm of the ratio.
+    For a plain mean there is no `of`: it is 1 everywhere. `in_logs`: the value is the logarithm of the ratio.
     """
 
-    counted: tuple[float, ...]
-    of: tuple[float, ...]
+    counted: Numbers
+    of: Numbers | None = None
     in_logs: bool = False
-    plain: bool = False  # `of` is 1 everywhere, and this is known without a look
 
     @property
     def n(self) -> int:
@@ -277,13 +278,35 @@ class Sample:
     @cached_property
     def ratio(self) -> float | None:
         """The ratio of the sums; None where there is nothing to divide by."""
-        below = self.n if self.plain else sum(self.of)
-        return self.total / below if below > 0 else None
+        return self.total / self.below if self.below > 0 else None
 
     @cached_property
     def total(self) -> float:
         """The sum of what was counted."""
-        return sum(self.counted)
+        return total(self.counted)
+
+    @cached_property
+    def below(self) -> float:
+        """The sum of what it is counted of."""
+        return self.n if self.of is None else total(self.of)
+
+    @property
+    def parts(self) -> Numbers:
+        """What each game is counted of."""
+        return (1.0,) * self.n if self.of is None else self.of
+
+    @property
+    def given(self) -> Given:
+        return self.counted, self.of
+
+    @property
+    def is_native(self) -> bool:
+        return are_native(*self.given)
+
+    @property
+    def scale(self) -> float:
+        """By what a deviation from the ratio is divided to be one of the value."""
+        return self.below / self.n * ((self.ratio or 0.0) if self.in_logs else 1.0)
 
     @property
     def value(self) -> float | None:
@@ -297,9 +320,9 @@ class Sample:
         """Return what each game adds to the error of the value: the delta method."""
         ratio = self.ratio
         assert ratio is not None
-        if self.plain:
+        if self.of is None:
             return [c - ratio for c in self.counted]
-        scale = sum(self.of) / self.n * (ratio if self.in_logs else 1.0)
+        scale = self.scale
         return [(c - ratio * o) / scale for c, o in zip(self.counted, self.of, strict=True)]
 
     @cached_property
@@ -309,10 +332,12 @@ class Sample:
 
     def common(self, other: Sample) -> float:
         """Return the sum of the products of `around` and that of another sample of the same games."""
-        if self.plain and other.plain:
-            products: float = sum(map(mul, self.counted, other.counted))
-            found: float = products - self.total * other.total / self.n
-            if abs(found) > EXACT * abs(products):
+        if self.is_native and other.is_native and self.ratio is not None and other.ratio is not None:
+            return common(self.given, self.ratio, other.given, other.ratio) / (self.scale * other.scale)
+        if self.of is None and other.of is None:
+            both = products(self.counted, other.counted)
+            found: float = both - self.total * other.total / self.n
+            if abs(found) > EXACT * abs(both):
                 return found
         return float(sum(map(mul, self.around, other.around)))
 
@@ -345,11 +370,11 @@ def estimate(sample: Sample, share: bool, looking: Looking, level: float = LEVEL
     if value is None:
         return Found(None, n, None)
     if share and not looking.often:
-        of = round(sum(sample.of))
+        of = round(sample.below)
         return Found(value, of, wilson(sample.total, of, level))
     deviation = sample.deviation
-    if share and min(sample.total, sum(sample.of) - sample.total) < FEWEST:
-        moved = bernstein_interval([2 * c - o for c, o in zip(sample.counted, sample.of, strict=True)], level)
+    if share and min(sample.total, sample.below - sample.total) < FEWEST:
+        moved = bernstein_interval([2 * c - o for c, o in zip(sample.counted, sample.parts, strict=True)], level)
         return Found(value, n, Interval((moved.low + 1) / 2, (moved.high + 1) / 2, BERNSTEIN, level))
     if looking.often:
         interval = sequence_interval(value, deviation, n, looking.planned, level) if n >= LOOKS_FROM else None
@@ -427,6 +452,9 @@ def _differences(before: Sample, after: Sample) -> list[float]:
 
 def _deviation_between(before: Sample, after: Sample) -> float:
     """Return the standard deviation of the differences."""
+    if before.is_native and after.is_native and before.ratio is not None and after.ratio is not None:
+        squares = apart(before.given, before.ratio, before.scale, after.given, after.ratio, after.scale)
+        return sqrt(squares / (before.n - 1))
     both = before.spread + after.spread
     squares = both - 2 * before.common(after)
     if squares <= EXACT * both:
@@ -437,12 +465,14 @@ def _deviation_between(before: Sample, after: Sample) -> float:
 def compare(before: Sample, after: Sample, share: bool, looking: Looking) -> Compared:
     """Return how the second side differs from the first in games of the same luck. `share`: a value is 0, 1 or between."""
     n = before.n
-    known, unlike = before.plain and after.plain, map(ne, before.counted, after.counted)
-    differing = sum(unlike if known else map(or_, unlike, map(ne, before.of, after.of)))
+    known = before.of is None and after.of is None
+    differing = unlike(
+        (before.counted, None if known else before.parts), (after.counted, None if known else after.parts)
+    )
     if before.value is None or after.value is None:
         return Compared(None, n, differing, None, None)
     value = after.value - before.value
-    plain = share and (known or {*before.of, *after.of} == {1})
+    plain = share and (known or {*before.parts, *after.parts} == {1})
     rare = differing < FEWEST
     if n < (LOOKS_FROM if looking.often else FEWEST) or (rare and not plain):
         return Compared(value, n, differing, None, None)

@@ -12,6 +12,7 @@ from referee.lab.columns import GIVEN, GameColumns, Row
 from referee.lab.comparison import Changed, Comparison, Measured, Measurement
 from referee.lab.doubts import Attention, Foresight, SecondOpinion
 from referee.lab.estimates import FEWEST, LOOKS_FROM, Found, Interval, Looking, Verdict
+from referee.lab.findings import Findings
 from referee.lab.measures import GAME, WATCHED, Measure, Unit
 from referee.lab.restricted import need_line
 from referee.lab.skill import PARTS, SkillFound
@@ -146,6 +147,8 @@ def doubt_lines(
     for second in seconds:
         yield _second_line(second)
     yield from _warnings(sides, comparison.faults, gathered, comparison.left_out)
+    choice = comparison.of("choice")
+    yield from _counted(comparison.n if choice is None else choice.compared.n, comparison.n)
     yield from _method(comparison.n, looking)
 
 
@@ -325,17 +328,10 @@ def _second_line(second: SecondOpinion) -> str:
 # A measurement ----------------------------------------------------------------------------------------------
 
 
-def measurement_lines(
-    side: StudySide,
-    measurement: Measurement,
-    looking: Looking,
-    gathered: Gathered,
-    seed: int,
-    far: tuple[str, Measurement] | None = None,
-    skill: SkillFound | None = None,
-) -> Iterator[str]:
-    """Yield the report on one rule set. `far` is what another player shows."""
-    yield report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
+def measurement_lines(found: Findings) -> Iterator[str]:
+    """Yield the report on one rule set."""
+    side, measurement, looking, gathered = found.side, found.measurement, found.looking, found.gathered
+    yield report_head(side.title, number_of(measurement.n, texts.GAME), side, found.seed)
     yield from _ended(gathered, looking, texts.GAME)
     if measurement.n == 0:
         yield texts.NO_GAMES
@@ -345,17 +341,17 @@ def measurement_lines(
     yield from value_notes(measurement)
     yield from side_notes(side, measurement, gathered)
     yield ""
-    if far is not None:
-        yield far_head(*far)
-        yield from table(value_rows(far[1]), right=(1,))
+    if found.far is not None:
+        yield far_head(*found.far)
+        yield from table(value_rows(found.far[1]), right=(1,))
         yield ""
-        yield from value_notes(far[1])
+        yield from value_notes(found.far[1])
         yield ""
-    if skill is not None:
-        yield skill_head(skill)
-        if rows := skill_rows(skill):
+    if found.skill is not None:
+        yield skill_head(found.skill)
+        if rows := skill_rows(found.skill):
             yield from table(rows, right=(1,))
-        yield from skill_notes(skill)
+        yield from skill_notes(found.skill)
         yield ""
     yield from measurement_doubts(side, measurement, looking, gathered)
 
@@ -423,6 +419,8 @@ def measurement_doubts(
 ) -> Iterator[str]:
     """Yield what to believe of a measurement: faults, who played, how sure intervals are."""
     yield from _warnings((side,), (measurement.faults,), gathered, 0)
+    choice = measurement.of("choice")
+    yield from _counted(measurement.n if choice is None else choice.found.n, measurement.n)
     yield from _method(measurement.n, looking)
 
 
@@ -497,6 +495,11 @@ def _warnings(
         yield texts.RANDOM_PLAYERS
     else:
         yield texts.PROGRAMS.format(seats=", ".join(dict.fromkeys(seats)))
+
+
+def _counted(counted: int, n: int) -> Iterator[str]:
+    if counted < n:
+        yield texts.COUNTED_MOVES.format(counted=f"{counted:,}", n=f"{n:,}")
 
 
 def _method(n: int, looking: Looking) -> Iterator[str]:

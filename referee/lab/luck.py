@@ -5,19 +5,15 @@ Random games are played natively where that is possible, by the same keys: see `
 
 from __future__ import annotations
 
-import random
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeVar
 
 from interpreter import Game, Move, State, seeds
+from referee.bots import KeyedRandom
 from rulespec import Span, syntax
 
 VERSION = 2  # of the keys: other keys are other games
 _BITS = 32  # of one number
-
-T = TypeVar("T")
 
 
 class Luck:
@@ -30,7 +26,7 @@ class Luck:
         """Return 32 bits for the n-th outcome of chance at a place in a round."""
         return self._number(place, turn, number) >> _BITS
 
-    def player(self, seat: int, turn: int, number: int) -> random.Random:
+    def player(self, seat: int, turn: int, number: int) -> KeyedRandom:
         """Return the random numbers of a player for one decision, their n-th in a round."""
         return KeyedRandom(self._number(f"player {seat}", turn, number))
 
@@ -45,19 +41,6 @@ class Luck:
 @lru_cache(maxsize=1000)
 def _stream(name: str) -> int:
     return seeds.stream_of(name)
-
-
-class KeyedRandom(random.Random):
-    """The random numbers of one decision. The first choice is made by the key itself, as in native games."""
-
-    def __init__(self, key: int) -> None:
-        super().__init__(key)
-        self._key = key  # of the next choice
-
-    def choice(self, seq: Sequence[T]) -> T:  # type: ignore[override]
-        at = (self._key >> _BITS) * len(seq) >> _BITS
-        self._key = seeds.random_state(self._key)
-        return seq[at]
 
 
 class KeyedChance:

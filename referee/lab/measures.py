@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from math import log
 
 from referee.lab import texts
-from referee.lab.columns import DECISIONS, FIRST, LEGAL, ROUNDS, SINGLE, WINNERS, GameColumns, Row, winners_of
+from referee.lab.arithmetic import Given, are_native
+from referee.lab.columns import (
+    DECISIONS,
+    FIRST,
+    LEGAL,
+    ROUNDS,
+    SINGLE,
+    WINNERS,
+    GameColumns,
+    Row,
+    counted_among,
+    games_for,
+    winners_of,
+)
 from referee.lab.estimates import Sample
 from referee.lab.kings import KINGS
 from referee.lab.watchers import DRAMA, MILLION
-
-Given = tuple[Sequence[float], Sequence[float] | None]  # what was counted in each game, of what; None: of 1
 
 
 class Unit(StrEnum):
@@ -36,27 +47,36 @@ class Measure:
     share: bool = False  # of games: every game gives 0, 1 or, for a shared victory, a part
     in_logs: bool = False
     group: str = "game"  # or `points`, by rule, or `moves`
+    seldom: bool = False  # whether later games are seldom counted, see `counted_among`
+
+    def values(self, games: int) -> int:
+        """Return how many values the first games of a study give, about."""
+        return counted_among(games) if self.seldom else games
+
+    def games(self, values: int) -> int:
+        """Return how many games give so many values."""
+        return games_for(values) if self.seldom else values
 
     def sample(self, rows: Sequence[Row]) -> Sample:
         """Return what games give for this measure."""
-        counted, of = self.of(GameColumns.of(rows))
-        return Sample(tuple(counted), (1,) * len(counted) if of is None else tuple(of), self.in_logs, of is None)
+        games = GameColumns.of(rows)
+        counted, of = games.derived().get(self.key) or self.of(games)
+        if not are_native(counted, of):
+            counted, of = tuple(counted), None if of is None else tuple(of)
+        return Sample(counted, of, self.in_logs)
 
 
 # What games give --------------------------------------------------------------------------------------------
 
 
 def _plain(number: int) -> Callable[[GameColumns], Given]:
-    return lambda games: (games.column(number), None)
+    return lambda games: (games.part(number), None)
 
 
 def _each(number: int) -> Callable[[GameColumns], Given]:
-    """Return what gives a number as a part of the decisions."""
+    """Return what gives a number as a part of the decisions, in the games in which it was counted."""
 
-    def of(games: GameColumns) -> Given:
-        return [n / (many or 1) for n, many in zip(games.column(number), games.column(DECISIONS))], None
-
-    return of
+    return lambda games: (games.each(number), None)
 
 
 def _score(games: GameColumns) -> Given:
@@ -133,8 +153,7 @@ def _swing(games: GameColumns) -> Given:
 
 def _gained(rule: str) -> Callable[[GameColumns], Given]:
     def of(games: GameColumns) -> Given:
-        players = max(1, games.heads.scores)
-        return [points / players for points in games.noted(rule)], None
+        return games.gained(rule), None
 
     return of
 
@@ -185,6 +204,7 @@ WATCHED = {  # by watcher
 }
 SCORED = frozenset(("score", "lead", "lead_part", "catch_up"))
 STANDING = frozenset(("changes", "leader_wins", "settled", "catch_up"))
+OF_MOVES = frozenset(("choice", "single"))
 RIVALS = frozenset(("lead", "lead_part", "first", "ties"))
 
 
@@ -201,6 +221,11 @@ class Kind:
     watched: tuple[str, ...] = ()
 
 
+def is_random(seats: Sequence[str]) -> bool:
+    """Return whether all players are random."""
+    return all(seat == "random" for seat in seats)
+
+
 def measures_of(kind: Kind, moves: Sequence[str], notices: Mapping[str, float]) -> list[Measure]:
     """Return the measures that make sense for a game, and for both of two if `kind` is what they share."""
     found = []
@@ -210,7 +235,7 @@ def measures_of(kind: Kind, moves: Sequence[str], notices: Mapping[str, float]) 
             continue
         if (key in RIVALS and kind.players < 2) or (key == "rounds" and not kind.chance):
             continue
-        found.append(measure)
+        found.append(replace(measure, seldom=True) if key in OF_MOVES and is_random(kind.seats) else measure)
     for name in kind.watched:
         found += WATCHED[name]
     if len(set(kind.seats)) > 1:
@@ -231,9 +256,7 @@ def _with_notice(measure: Measure, notices: Mapping[str, float]) -> Measure:
     if given is None:
         return measure
     value = given / 100 if measure.unit is Unit.PERCENT else log(given) if measure.in_logs else given
-    return Measure(
-        measure.key, measure.label, measure.of, value, "", measure.unit, measure.share, measure.in_logs, measure.group
-    )
+    return replace(measure, notice=value, notice_of="")
 
 
 def moves_used(*sides: Sequence[Row]) -> list[str]:

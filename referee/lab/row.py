@@ -13,7 +13,20 @@ from typing import Any
 
 from interpreter import CHANCE, Fault, Game, KeyedGames, Move, State, seeds
 from referee.bots import Bot, play_random
-from referee.lab.columns import GAINED, GIVEN, LINES, MARK, NOTED, ColumnHeads, GameColumns, Row, winner_bits
+from referee.lab.columns import (
+    GAINED,
+    GIVEN,
+    LINES,
+    NOTED,
+    UNCOUNTED,
+    ColumnHeads,
+    GameColumns,
+    Row,
+    counted_games,
+    is_counted,
+    mark_word,
+    winner_bits,
+)
 from referee.lab.kings import KINGS, KingmakingWatcher
 from referee.lab.luck import KeyedChance, Luck, chance_places
 from referee.lab.watchers import DRAMA, DramaWatcher, Watcher, evenly
@@ -44,18 +57,19 @@ class Lab:
         """
         return self.play_many(bots, range(seed, seed + 1))[0]
 
-    def play_many(self, bots: Sequence[Bot], seeds: Sequence[int]) -> GameColumns:
-        """Return the games with these seeds as columns."""
+    def play_many(self, bots: Sequence[Bot], seeds: Sequence[int], seldom: bool = False) -> GameColumns:
+        """Return the games with these seeds as columns. `seldom`: legal moves of random players are counted in few games."""
         at_random = all(bot is play_random for bot in bots)
         found = GameColumns(self.heads_of(at_random))
         if at_random and not self.watched and self._native is not None:
-            noted = self._native.play(seeds)
+            noted = self._native.play(seeds, counted_games(seeds) if seldom else b"")
             faults = {place: _fault_of(error) for place, error in noted.faults.items()}
             found.take(seeds, noted.numbers, noted.standings, noted.marks, faults)
         else:
             for seed in seeds:
                 seated = [bots[(seat + seed) % len(bots)] for seat in range(len(bots))]
-                found.add(_Played(self, seated, seed, not at_random).row())
+                counted = not (at_random and seldom) or is_counted(seed)
+                found.add(_Played(self, seated, seed, not at_random, counted).row())
         return found
 
     def heads_of(self, at_random: bool) -> ColumnHeads:
@@ -130,9 +144,10 @@ class _Played:
     bots: list[Bot]
     seed: int
     counts: bool  # how moves are used
+    counted: bool  # legal moves
     decisions: int = 0  # of players
-    legal: int = 0  # moves, over all these decisions
-    single: int = 0  # decisions with one legal move only
+    legal: int = 0  # moves, over all these decisions,
+    single: int = 0  # and decisions with one of them only; UNCOUNTED if they are not counted
     first: int = 0  # who decided first
     use: dict[tuple[str, int, Any], _Used] = field(default_factory=dict)  # (move, which choice or -1, its value)
     standings: list[tuple[int, ...]] = field(default_factory=list)
@@ -142,6 +157,8 @@ class _Played:
         self.watchers = {
             name: WATCHERS[name](self.lab.game, self.lab.has_standing, self.seed) for name in self.lab.watched
         }
+        if not self.counted:
+            self.legal = self.single = UNCOUNTED
 
     def row(self) -> Row:
         game = self.lab.game
@@ -194,16 +211,19 @@ class _Played:
                 for watcher in self.watchers.values():
                     watcher.see(state)
                 move = self.bots[who - 1](game, state, luck.player(who, chance.rounds, turns[who]))
-                self._note(who, game.legal_moves(state), move)
+                self._note(who, state, move)
                 turns[who] += 1
                 decided = True
                 state = game.apply(state, move)
             self._note_standing(state)
         return state, chance.rounds + decided
 
-    def _note(self, who: int, legal: list[Move], chosen: Move) -> None:
+    def _note(self, who: int, state: State, chosen: Move) -> None:
         self.first = self.first or who
         self.decisions += 1
+        if not self.counted:
+            return
+        legal = self.lab.game.legal_moves(state)
         self.legal += len(legal)
         self.single += len(legal) == 1
         if self.counts:
@@ -249,7 +269,7 @@ def _millionths(number: float) -> float:
 
 def _mark(decisions: Iterable[str], scores: list[int], winners: list[int]) -> str:
     """Return what tells games apart: all decisions in words, and how it ended."""
-    return f"{seeds.mark_of([*map(_word_mark, decisions)], scores, winner_bits(winners)):0{2 * MARK}x}"
+    return mark_word(seeds.mark_of([*map(_word_mark, decisions)], scores, winner_bits(winners)))
 
 
 _word_mark = lru_cache(maxsize=10_000)(seeds.word_mark)

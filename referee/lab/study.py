@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from time import monotonic
 
 from interpreter import Game, heaviness
 from referee.lab import texts
-from referee.lab.chunks import Job, KeptChunks, chunk_size
+from referee.lab.chunks import Job, KeptChunks, chunk_size, counted_seldom
 from referee.lab.columns import NO_HEADS, GameColumns, Row
 from referee.lab.crew import AnyCrew, CrewLost
 from referee.lab.measures import Kind
@@ -116,14 +116,16 @@ def gather(
     size = chunk_size(sides[0].job.seats)
     chunks = -(-plan.games // size)
     found = Gathered([GameColumns(NO_HEADS) for _ in sides])
-    there: dict[tuple[int, int], GameColumns] = {}
+    there: dict[tuple[int, int], GameColumns] = {}  # and not in `found` yet; by chunk and side
+    new: dict[tuple[int, int], Job] = {}  # those of them that are not kept yet
     order = iter([(chunk, side) for chunk in range(chunks) for side in range(len(sides))])
     prefix, given_out, mark = 0, False, object()
     crew.forget()
 
     def job_of(token: tuple[int, int]) -> Job:
         chunk, side = token
-        return replace(sides[side].job, first=plan.seed + chunk * size, many=size)
+        job, before = sides[side].job, chunk * size
+        return job.chunk(plan.seed + before, size, counted_seldom(job.seats, before))
 
     try:
         while prefix < chunks:
@@ -131,11 +133,12 @@ def gather(
                 token = next(order, None)
                 if token is None:
                     given_out = True
-                elif (rows := kept.find(job_of(token))) is not None:
+                    break
+                job = job_of(token)
+                if (rows := kept.find(job)) is not None:
                     there[token] = rows
                     break  # what is there may already be enough
-                else:
-                    crew.add((mark, token), job_of(token))
+                crew.add((mark, token), job)
             late = plan.seconds is not None and monotonic() - begin > plan.seconds
             if late:
                 found.ended = "clock"
@@ -143,13 +146,18 @@ def gather(
             ready = all((prefix, side) in there for side in range(len(sides)))
             if not ready and (given_out or crew.wanted <= 0):
                 for (whose, done), job, rows in crew.results(LOOK):
-                    kept.keep(job, rows)
-                    if whose is mark:  # else it was requested for something that is over
-                        there[done] = rows
-                        found.played += len(rows)
+                    if whose is not mark:  # it was requested for something that is over
+                        kept.keep(job, rows)
+                        continue
+                    there[done], new[done] = rows, job
+                    found.played += len(rows)
             while prefix < chunks and all((prefix, side) in there for side in range(len(sides))):
                 for side in range(len(sides)):
-                    found.rows[side].extend(there.pop((prefix, side)))
+                    token = prefix, side
+                    rows = there.pop(token)
+                    if (made := new.pop(token, None)) is not None:
+                        kept.keep(made, rows)  # in their order, so that files are the same for any crew
+                    found.rows[side].extend(rows)
                 prefix += 1
                 if plan.enough is not None and plan.enough(found.rows):
                     found.ended = "enough"
@@ -161,6 +169,9 @@ def gather(
     except CrewLost as lost:
         found.ended, found.why = "lost", str(lost)
     finally:
+        for token in sorted(new):
+            kept.keep(new[token], there[token])
+        kept.close()
         found.seconds = monotonic() - begin
         found.rows = [rows if len(rows) <= plan.games else rows[: plan.games] for rows in found.rows]
     return found

@@ -8,27 +8,20 @@ from typing import Any
 from referee.lab.comparison import Comparison, Measurement, interval_data, rounded
 from referee.lab.doubts import Attention, SecondOpinion
 from referee.lab.estimates import Looking
-from referee.lab.skill import SkillFound
+from referee.lab.findings import Findings
 from referee.lab.study import Gathered, StudySide
 
 
-def measurement_data(
-    side: StudySide,
-    measurement: Measurement,
-    looking: Looking,
-    gathered: Gathered,
-    seed: int,
-    far: tuple[str, Measurement] | None = None,
-    skill: SkillFound | None = None,
-) -> dict[str, Any]:
-    """Return a measurement as plain data. `far` is what another player shows."""
+def measurement_data(found: Findings) -> dict[str, Any]:
+    """Return a measurement as plain data."""
+    measurement = found.measurement
     return {
-        **_head("measure", side, measurement.n, looking, gathered, seed),
-        "game": rules_data(side),
+        **_head("measure", found.side, measurement.n, found.looking, found.gathered, found.seed),
+        "game": rules_data(found.side),
         "faults": dict(sorted(measurement.faults.items())),
         "measures": [value.as_data() for value in measurement.values],
-        "far": None if far is None else _far_data(*far),
-        "skill": None if skill is None else skill.as_data(),
+        "far": None if found.far is None else _far_data(*found.far),
+        "skill": None if found.skill is None else found.skill.as_data(),
     }
 
 

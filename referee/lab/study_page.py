@@ -8,7 +8,7 @@ from html import escape
 
 from referee.lab import texts
 from referee.lab.comparison import Comparison, Measurement
-from referee.lab.estimates import Looking
+from referee.lab.findings import Findings
 from referee.lab.letters import (
     by_size,
     difference,
@@ -26,8 +26,7 @@ from referee.lab.letters import (
     verdict_text,
 )
 from referee.lab.plots import THEMES, Drawing, drawn
-from referee.lab.skill import SkillFound
-from referee.lab.study import Gathered, StudySide
+from referee.lab.study import StudySide
 from rulespec import number_of
 
 STYLE = """
@@ -80,20 +79,13 @@ def comparison_parts(
     ]
 
 
-def measurement_page(
-    side: StudySide,
-    measurement: Measurement,
-    looking: Looking,
-    gathered: Gathered,
-    seed: int,
-    far: tuple[str, Measurement] | None = None,
-    skill: SkillFound | None = None,
-) -> str:
+def measurement_page(found: Findings) -> str:
     """Return the page on one rule set."""
-    head = report_head(side.title, number_of(measurement.n, texts.GAME), side, seed)
+    side, measurement, far, skill = found.side, found.measurement, found.far, found.skill
+    head = report_head(side.title, number_of(measurement.n, texts.GAME), side, found.seed)
     parts = [
         _values(measurement),
-        paragraphs([*value_notes(measurement), *side_notes(side, measurement, gathered)]),
+        paragraphs([*value_notes(measurement), *side_notes(side, measurement, found.gathered)]),
     ]
     if far is not None:
         parts += [paragraphs([far_head(*far)]), _values(far[1]), paragraphs(value_notes(far[1]))]
@@ -102,7 +94,7 @@ def measurement_page(
         if rows := skill_rows(skill):
             parts.append(html_table(texts.PAGE_SKILL, rows[0], rows[1:], numbers=(1,)))
         parts.append(paragraphs(skill_notes(skill)))
-    doubts = measurement_doubts(side, measurement, looking, gathered)
+    doubts = measurement_doubts(side, measurement, found.looking, found.gathered)
     parts += [f"<h2>{escape(texts.PAGE_DOUBTS)}</h2>", paragraphs(doubts)]
     return write_page(side.title, head.removeprefix(f"{side.title} · "), parts)
 

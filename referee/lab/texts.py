@@ -107,6 +107,7 @@ RANDOM_PLAYERS = (
     "These players play at random: believe what is said about length and choice, and nothing else. How they use moves is "
     "not counted: they choose each as often as drawing lots would."
 )
+COUNTED_MOVES = "Legal moves were counted in {counted} of {n} games: what is said about choice rests on these."
 STOPPED = "Stopped after {n} of {planned} {what}."
 CLOCK = "The time was up after {n} of {planned} {what}."
 LOST_AFTER = "Nobody could play on after {n} of {planned} {what}."
