@@ -169,7 +169,7 @@ class Builder:
             return read(inference)
 
         judge = partial(self.entries.judge, env, read_guess)
-        fragment = self.entries.parse_or_guess(scalar, "expr", judge)
+        fragment = self.entries.parse_or_guess(scalar, "expr", judge, env)
         return Inference(self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge), any_number)
 
     # heads -----------------------------------------------------------------------------------------------
@@ -432,7 +432,7 @@ class Builder:
             return self._chosen(key, guess)
 
         judge = partial(self.entries.judge, env, read)
-        fragment = self.entries.parse_or_guess(scalar, "choice", judge)
+        fragment = self.entries.parse_or_guess(scalar, "choice", judge, env)
         report = self.entries.with_guesses_tried(scalar, "choice", judge)
         return self._chosen(key, Inference(self.names, fragment, env, report))
 

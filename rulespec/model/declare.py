@@ -194,21 +194,27 @@ class Entries:
                 raise
             raise SyntaxProblem(replace(found, fix="", edits=())) from None
 
-    def parse_or_guess(self, scalar: Scalar, entry: str, judge: Judge) -> Fragment:
+    def parse_or_guess(self, scalar: Scalar, entry: str, judge: Judge, env: Env | None = None) -> Fragment:
         """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
         try:
             return parse(scalar, entry, parses=self.parses)
         except SyntaxProblem as problem:
-            raise SyntaxProblem(self._guess(problem.diagnostic, scalar, entry, judge)) from None
+            raise SyntaxProblem(self._guess(problem.diagnostic, scalar, entry, judge, env or {})) from None
 
-    def _guess(self, problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
+    def _guess(self, problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, env: Env) -> Diagnostic:
         """Return a complaint about a text that cannot be read, with what was probably meant if a guess makes sense."""
         if self._guessed == MOST_GUESSED:
             return problem
         from rulespec.model.meant import explained
 
         self._guessed += 1
-        return explained(problem, scalar, entry, judge)
+        return explained(problem, scalar, entry, judge, self.meaningful(env))
+
+    def meaningful(self, env: Env) -> frozenset[str]:
+        """Return all words that mean something where these local names are known."""
+        acts = (name for _, name in self.names.acts)
+        own = (*self.names.declared, *self.names.members, *self.names.later, *acts, *env)
+        return frozenset((*own, *BUILTINS, *AGGREGATES, "me", "players"))
 
     def with_guesses_tried(self, scalar: Scalar, entry: str, judge: Judge) -> Callable[[Diagnostic], None]:
         """Return what reports complaints about a text: those with a guess at another name only if that fits there."""
@@ -303,7 +309,7 @@ class Entries:
             return parse_template(scalar, self.parses, start)
 
         def guess(problem: Diagnostic, hole: Scalar) -> Diagnostic:
-            return self._guess(problem, hole, "expr", partial(self.judge, env, Inference.value))
+            return self._guess(problem, hole, "expr", partial(self.judge, env, Inference.value), env)
 
         return parse_template(scalar, self.parses, start, guess)
 

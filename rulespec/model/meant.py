@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import listed_names
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
 from rulespec.expr.parse import KEYWORDS, Fragment, tree_of
+from rulespec.model.repair import Repair, repairs
 from rulespec.yaml.nodes import Scalar
 
 Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
@@ -21,6 +23,7 @@ Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that
 MOST_TRIED = 120  # texts
 MOST_TOGETHER = 4  # rewordings of one step
 _LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
+MOST_OFFERED = 2  # texts that are equally likely meant
 LONGEST = 160  # characters of a text that is reworded
 
 _GERMAN = {
@@ -272,7 +275,7 @@ def two_steps(text: str, is_step: Callable[[str], bool]) -> tuple[str, str] | No
     return None
 
 
-def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
+def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, known: frozenset[str]) -> Diagnostic:
     """Return the complaint with a guess that makes sense: its own, or else what comes of other words."""
 
     def fits(text: str) -> bool:
@@ -292,13 +295,44 @@ def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> 
 
     meant = next((text for text in rewordings(scalar.text, entry, is_value) if fits(text)), None)
     if meant is None:
-        return (
-            problem if mended is None or _leads_on(mended, scalar, entry, judge) else replace(problem, fix="", edits=())
-        )
+        return _repaired(problem, scalar, entry, judge, known, mended)
     why = problem.why if problem.code not in ("expr-syntax", "name-shape") else ""
     if entry == "choice" and meant.isidentifier():
         why = "all of a set is offered; what cannot be chosen is refused by a condition under `needs:`"
     return replace(problem, why=why, fix=f"write `{meant}`", edits=scalar.edit(0, len(scalar.text), meant, sure=False))
+
+
+def _repaired(
+    problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, known: frozenset[str], mended: _Mended | None
+) -> Diagnostic:
+    """Return the complaint with the nearest text that makes sense; with its own guess if there is none and it leads on."""
+    found = nearest(scalar, entry, judge, known)
+    if not found:
+        leads_on = mended is None or _leads_on(mended, scalar, entry, judge)
+        return problem if leads_on else replace(problem, fix="", edits=())
+    return with_repair(problem, scalar, found)
+
+
+def nearest(scalar: Scalar, entry: str, judge: Judge, known: frozenset[str]) -> list[Repair]:
+    """Return the good texts that are nearest to a text: one, or two if it is not clear which is meant."""
+    plain = " ".join(scalar.text.split())
+    if len(plain) > LONGEST:
+        return []
+
+    def said(text: str) -> list[Diagnostic] | None:
+        return said_of(text, scalar, entry, judge)
+
+    found = repairs(plain, entry, known, said, lambda text: _once(text, entry))
+    return found if len(found) <= MOST_OFFERED else []
+
+
+def with_repair(problem: Diagnostic, scalar: Scalar, found: list[Repair]) -> Diagnostic:
+    """Return the complaint with a good text as its fix; of two texts, both are named and none is written."""
+    only = found[0]
+    without = f", without {listed_names(only.without)}" if only.without else ""
+    fix = f"write {listed_names([r.text for r in found], 'or')}{without}"
+    edits = scalar.edit(0, len(scalar.text), only.text, sure=False) if len(found) == 1 else ()
+    return replace(problem, fix=fix, edits=edits)
 
 
 def without_bad_guess(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:

@@ -136,7 +136,7 @@ class StepReader:
         """Return a checked condition, and what is known if it holds, and if it does not."""
         scalar = self.entries.scalar(node, "a condition")
         judge = partial(self.entries.judge, env, Inference.condition)
-        fragment = self.entries.parse_or_guess(scalar, "expr", judge)
+        fragment = self.entries.parse_or_guess(scalar, "expr", judge, env)
         inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge))
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
@@ -163,7 +163,7 @@ class StepReader:
     def _for(self, node: Mapping, env: Env) -> ForStep:
         scalar = self.entries.scalar(node.get("for each"), "`x in …`")
         judge = self._loops(env)
-        fragment = self.entries.parse_or_guess(scalar, "binding", judge)
+        fragment = self.entries.parse_or_guess(scalar, "binding", judge, env)
         name, domain_node, where_node = fragment.root.parts
         inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "binding", judge))
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
@@ -173,7 +173,7 @@ class StepReader:
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
         who = self.entries.scalar(node.get("ask"), "a player")
-        fragment = self.entries.parse_or_guess(who, "expr", partial(self.entries.judge, env, Inference.value))
+        fragment = self.entries.parse_or_guess(who, "expr", partial(self.entries.judge, env, Inference.value), env)
         player = self._asked(self._inference(fragment, env), fragment.root)
         to = self.entries.parse_or_guess(self.entries.scalar(node.get("to"), "moves"), "ask", self._judge_moves)
         inference = self._inference(to, env)
@@ -255,7 +255,7 @@ class StepReader:
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
         judge = partial(self._judge, env)
-        fragment = self.entries.parse_or_guess(scalar, "step", judge)
+        fragment = self.entries.parse_or_guess(scalar, "step", judge, env)
         return self._read(fragment, env, self.entries.with_guesses_tried(scalar, "step", judge))
 
     def _read(
