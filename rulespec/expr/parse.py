@@ -234,7 +234,14 @@ def stop_of(text: str, entry: str) -> Stop | None:
     return Stop(at, frozenset(_SIGNS.get(w, w[1:].lower() if w.startswith("_") and w[1] != "_" else w) for w in words))
 
 
+_WORD_OF_STEP = re.compile(r"\s*((?:move|draw|roll|set|add|let|score|do|show|remember|ask)(?=[a-z0-9_])\w*)")
+
+
 def _read(text: str, entry: str) -> Syntax:
+    if entry == "step" and (word := _WORD_OF_STEP.match(text)) is not None:  # `moves` is not `move`, and a name
+        from lark.exceptions import UnexpectedCharacters
+
+        raise UnexpectedCharacters(text, word.start(1), 1, word.start(1) + 1)
     tree: Syntax = _parser().parse(text, start=entry)  # type: ignore[assignment]
     return tree
 

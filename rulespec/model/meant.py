@@ -15,7 +15,7 @@ from rulespec.english import listed_names
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
 from rulespec.expr.parse import KEYWORDS, Fragment, tree_of
-from rulespec.model.repair import Repair, repairs
+from rulespec.model.repair import Repair, lost_words, repairs
 from rulespec.yaml.nodes import Scalar
 
 Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
@@ -81,6 +81,8 @@ _OF_STEPS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever 
     (r"\bout of\b|\boff\b|\bin\b", "from"),
     (rf"^{_MOVES}(?P<a>.+ to \S+?),? (?:or else|or|and then|then|otherwise|else|and) (?:to )?(?P<b>\S.*)$", r"\g<k> \g<a>, then \g<b>"),
     (rf"^{_MOVES}(?P<a>.+ to [^,\[]+(?:\[[^\]]*\])?), (?!then\b)(?P<b>.+)$", r"\g<k> \g<a>, then \g<b>"),
+    (r", (?:and )?(?:the )?(?:rest|others|remaining|remainder)(?: \w+)? (?=to )", ", then "),
+    (r", then to ", ", then "),
     (rf"^{_MOVES}(?P<n>.+?) to (?P<b>{_PLAIN}) from (?P<a>.+)$", r"\g<k> \g<n> from \g<a> to \g<b>"),
     (rf"^{_MOVES}from (?P<a>{_PLAIN}) to (?P<b>{_PLAIN}) (?P<n>.+)$", r"\g<k> \g<n> from \g<a> to \g<b>"),
     # rolls, values, numbers
@@ -132,6 +134,11 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"^(?:is|are|does|do|has|can) (?=\S+ (?:not )?(?:in|=|!=|<|>|<=|>=) )", ""),
     (r" rounded (?:down|off)$| \(rounded down\)$", ""),
     (r"(?<!\w)[\"'`“”‘’]|[\"'`“”‘’](?!s\b)", ""),
+    (r"^when(?:ever)? (?=.+ then )", "if "),
+    (r"\botherwise\b", "else"),
+    (r"\bif (?P<c>[^:]+): ?(?P<a>[^:]+?) else ?: ?", r"if \g<c> then \g<a> else "),
+    (r"^(?P<a>.+) unless (?P<c>.+)$", r"\g<c> or \g<a>"),
+    (r"\bin (?P<a>\w+(?:, ?\w+)+)(?![\w(\[])", r"in [\g<a>]"),
     # conditions
     (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] \g<o> \g<n>"),
     (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] >= \g<n>"),
@@ -293,7 +300,8 @@ def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, kno
     def is_value(name: str) -> bool:
         return entry == "expr" and said_of(name, scalar, entry, judge) == []
 
-    meant = next((text for text in rewordings(scalar.text, entry, is_value) if fits(text)), None)
+    others = (text for text in rewordings(scalar.text, entry, is_value) if fits(text))
+    meant = next((t for t in others if entry == "choice" or lost_words(scalar.text, t, known) is not None), None)
     if meant is None:
         return _repaired(problem, scalar, entry, judge, known, mended)
     why = problem.why if problem.code not in ("expr-syntax", "name-shape") else ""
@@ -306,7 +314,8 @@ def _repaired(
     problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, known: frozenset[str], mended: _Mended | None
 ) -> Diagnostic:
     """Return the complaint with the nearest text that makes sense; with its own guess if there is none and it leads on."""
-    found = nearest(scalar, entry, judge, known)
+    is_said = problem.fix and not problem.edits and "…" not in problem.fix
+    found = [] if is_said else nearest(scalar, entry, judge, known)
     if not found:
         leads_on = mended is None or _leads_on(mended, scalar, entry, judge)
         return problem if leads_on else replace(problem, fix="", edits=())

@@ -15,6 +15,7 @@ from heapq import heappop, heappush
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.expr.hints.failure import COMPARE, KEYWORDS, NAME, OPENED, Failure, Lexeme
 from rulespec.expr.hints.sentences import SENTENCES
+from rulespec.expr.names import HABITS
 from rulespec.expr.parse import Syntax, parse_text, stop_of, tree_of
 
 Said = Callable[[str], list[Diagnostic] | None]  # what is said about a text: nothing if it is good; None if it cannot be read
@@ -25,13 +26,16 @@ MOST_JUDGED = 60  # of those that can be read
 MOST_COST = 6.0  # of all changes together
 AHEAD = 0.1  # of a character that cannot be read yet: what will have to be changed there
 ALIKE = 0.25  # repairs that cost this much more are as likely
-_SMALL = frozenset(("the", "a", "an", "then", "all", "each", "every", "of", "is", "are", "also", "just", "my", "i", "you"))
+_SMALL = frozenset(("the", "a", "an", "then", "all", "each", "every", "of", "is", "are", "also", "just"))
+_PERSONS = frozenset(("my", "i", "you", "your", "own", "he", "his", "she", "her", "their", "they", "player", "players"))
+_VERBS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds", "lies", "lie", "and", "put", "get", "gets"))
 _JOINING = ("in", "from", "to", "of", "then", "for", "where", "by", "be", ",")  # words that add no meaning of their own
 _MEANS = frozenset(  # words that change a meaning: they are never left out
     ("not", "no", "without", "except", "unless", "until", "if", "when", "while", "but", "or", "and", "nor", "xor")
     + ("only", "last", "first", "none", "never", "either", "neither", "before", "after", "half", "twice", "double")
     + ("same", "other", "different", "highest", "lowest", "most", "least", "than", "more", "less", "fewer")
 )
+_UNNAMED = _SMALL | _PERSONS | _VERBS | _MEANS | HABITS.keys()
 _OPERATORS = COMPARE | {"+", "-", "*", "/", "mod", ".."}
 OF_THE_LANGUAGE = KEYWORDS | SENTENCES.keys() | {"up", "under", "top", "everyone", "again", "all"}
 
@@ -60,13 +64,14 @@ def repairs(text: str, entry: str, known: frozenset[str], said: Said, other: Oth
         judged += unread[new] < 0
         complaints = said(new) if unread[new] < 0 else None
         if complaints == []:
-            without = _lost(text, new, known)
+            tree = tree_of(new, entry)
+            without = _keeps(text, new, known) if tree and not _words_of(tree) & (_MEANS | KEYWORDS) - known else None
             if new != text and without is not None:
                 nearest = min(nearest, cost + ALIKE * len(without))
-                found.setdefault(_form(tree_of(new, entry)), Repair(new, without))
+                found.setdefault(_form(tree), Repair(new, without))
             continue
         for more, changed in _changes(new, entry, known, complaints, other):
-            plain = " ".join(changed.split())
+            plain = _tidy(changed)
             total = cost + more
             if not plain or total > nearest + ALIKE or total >= best.get(plain, MOST_COST):
                 continue
@@ -77,7 +82,14 @@ def repairs(text: str, entry: str, known: frozenset[str], said: Said, other: Oth
                 best[plain] = total
                 heappush(queue, (total + AHEAD * unread[plain], len(best), total, plain))
     least = min((len(r.without) for r in found.values()), default=0)
-    return [r for r in found.values() if len(r.without) == least]
+    likely = [r for r in found.values() if len(r.without) == least]
+    own = [r for r in likely if re.search(r"\bme\b", r.text)]
+    return own if len(own) == 1 else likely
+
+
+def _tidy(text: str) -> str:
+    """Return a text without spaces that nobody writes."""
+    return re.sub(r"(?<=[(\[]) | (?=[,)\]])", "", " ".join(text.split()))
 
 
 def _unread(text: str, entry: str) -> int:
@@ -86,19 +98,41 @@ def _unread(text: str, entry: str) -> int:
     return -1 if stop is None else len(text) - stop.at
 
 
+def _words_of(node: Syntax) -> frozenset[str]:
+    """Return all words in a tree that stand for something, calls included."""
+    own = {part for part in node.parts if isinstance(part, str) and node.kind in ("name", "call", "rule", "part")}
+    return frozenset(own).union(*(_words_of(part) for part in node.parts if isinstance(part, Syntax)))
+
+
 def _form(node: object) -> object:
     """Return a tree without the places of its words."""
     return (node.kind, *map(_form, node.parts)) if isinstance(node, Syntax) else node
 
 
-def _lost(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None:
-    """Return the words of no meaning here that are not in the new text; None if another one, or a number, is missing or is new."""
+def lost_words(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None:
+    """Return the words of no meaning here that are not in the new text; None if another one, or a number, is missing.
+
+    Who is meant by `my` or `the player` has to be there.
+    """
     before, after = Counter(re.findall(r"\w+", text)), Counter(re.findall(r"\w+", new))
-    lost, won = [*(before - after)], [*(after - before)]
-    named = [word for word in lost if word.isdecimal() or word in known or word in _MEANS]
-    if named or any(word.isdecimal() for word in won):
+    lost = [*(before - after)]
+    if any(word.isdecimal() or word in known for word in lost if word not in _PERSONS):
         return None
-    return tuple(word for word in lost if word not in _SMALL and word not in OF_THE_LANGUAGE)
+    if _PERSONS.intersection(lost) and "me" not in after and not _PERSONS & {*after}:
+        return None
+    return tuple(word for word in lost if word not in _UNNAMED and word not in OF_THE_LANGUAGE)
+
+
+def _keeps(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None:
+    """Return the words of no meaning that a repair goes without; None if it loses, or makes up, what means something."""
+    before, after = Counter(re.findall(r"\w+", text)), Counter(re.findall(r"\w+", new))
+    lost, won = before - after, after - before
+    counted = any(HABITS.get(word, "").isdecimal() for word in lost) or _SMALL.intersection(lost) or " else 0" in new
+    if any(word.isdecimal() for word in won) and not counted:
+        return None
+    if _MEANS.intersection(lost) - {"and", "or", "no", "not", "if", "than", "when", "unless", "more", "less", "fewer", "most"}:
+        return None
+    return lost_words(text, new, known)
 
 
 def _changes(
@@ -145,6 +179,8 @@ def _of_words(t: Failure, known: frozenset[str], expected: frozenset[str]) -> It
             before = words[i - 1]
             yield 2.2, f"{text[: before.start]}{w.text} {before.text}{rest}"
     end = text.rstrip()
+    if t.found is None and "else" in expected:
+        yield from ((1.5, f"{end} else {other}") for other in ("0", "true"))
     closing = "".join(OPENED[w.text] for w in reversed(t.open) if w.text in OPENED)
     if t.found is None and closing:
         yield 1.5, f"{end}{closing}"

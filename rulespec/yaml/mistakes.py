@@ -508,7 +508,7 @@ def _too_shallow(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
     here, key = t.text.lines[line - 1], t.text.lines[line - 2] if line > 1 else ""
     name = re.match(r"\s*([^\s:#-][^:#]*):", here)
     is_key = re.fullmatch(r"\s*[^\s#-][^#]*:\s*(?:#.*)?", key) is not None
-    if name is None or not is_key or _column(key) != _column(here):
+    if name is None or not is_key or not _column(here) <= _column(key) < _column(t.line):
         return None
     start, deeper = t.text.offset(line, 1), _column(t.line) - 1
     message = f"`{name[1]}` is not indented below `{key.split(':')[0].strip()}`"
