@@ -35,6 +35,9 @@ _MEANS = frozenset(  # words that change a meaning: they are never left out
     + ("only", "last", "first", "none", "never", "either", "neither", "before", "after", "half", "twice", "double")
     + ("same", "other", "different", "highest", "lowest", "most", "least", "than", "more", "less", "fewer")
 )
+_TRANSLATED = frozenset(  # words that change a meaning, and that other words here say as well
+    ("and", "or", "no", "not", "if", "than", "when", "unless", "more", "less", "fewer", "most")
+)
 _UNNAMED = _SMALL | _PERSONS | _VERBS | _MEANS | HABITS.keys()
 _OPERATORS = COMPARE | {"+", "-", "*", "/", "mod", ".."}
 OF_THE_LANGUAGE = KEYWORDS | SENTENCES.keys() | {"up", "under", "top", "everyone", "again", "all"}
@@ -110,29 +113,35 @@ def _form(node: object) -> object:
 
 
 def lost_words(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None:
-    """Return the words of no meaning here that are not in the new text; None if another one, or a number, is missing.
-
-    Who is meant by `my` or `the player` has to be there.
-    """
-    before, after = Counter(re.findall(r"\w+", text)), Counter(re.findall(r"\w+", new))
-    lost = [*(before - after)]
-    if any(word.isdecimal() or word in known for word in lost if word not in _PERSONS):
+    """Return the words of no meaning here that are not in the new text; None if another one is missing."""
+    lost = [*(_counted(text) - _counted(new))]
+    kept = {*_counted(new)}
+    if any(word in known - _PERSONS - _SMALL - HABITS.keys() for word in lost if word not in kept):
         return None
-    if _PERSONS.intersection(lost) and "me" not in after and not _PERSONS & {*after}:
-        return None
-    return tuple(word for word in lost if word not in _UNNAMED and word not in OF_THE_LANGUAGE)
+    return tuple(word for word in lost if word not in _UNNAMED and word not in OF_THE_LANGUAGE and not word.isdecimal())
 
 
 def _keeps(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None:
-    """Return the words of no meaning that a repair goes without; None if it loses, or makes up, what means something."""
-    before, after = Counter(re.findall(r"\w+", text)), Counter(re.findall(r"\w+", new))
-    lost, won = before - after, after - before
-    counted = any(HABITS.get(word, "").isdecimal() for word in lost) or _SMALL.intersection(lost) or " else 0" in new
-    if any(word.isdecimal() for word in won) and not counted:
+    """Return the words of no meaning that a repair goes without; None if it loses, or makes up, what means something.
+
+    Who is meant by `my` or `the player` has to be there.
+    """
+    lost, won = {*(_counted(text) - _counted(new))}, {*(_counted(new) - _counted(text))}
+    numbered = any(HABITS.get(word, "").isdecimal() for word in lost) or lost & _SMALL or " else 0" in new
+    if any(word.isdecimal() for word in lost) or (any(word.isdecimal() for word in won) and not numbered):
         return None
-    if _MEANS.intersection(lost) - {"and", "or", "no", "not", "if", "than", "when", "unless", "more", "less", "fewer", "most"}:
+    if lost & _PERSONS and not {"me", *_PERSONS} & {*_counted(new)}:
+        return None
+    if lost & _MEANS - _TRANSLATED:
+        return None
+    said = lost - _SMALL - _PERSONS - _TRANSLATED
+    if not said and any(word in known and word != "me" for word in won):
         return None
     return lost_words(text, new, known)
+
+
+def _counted(text: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+", text))
 
 
 def _changes(
