@@ -103,6 +103,7 @@ class Names:
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     acts: dict[Act, Scalar] = field(default_factory=dict)  # moves, named steps and scoring rules → their heads
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
+    bound: dict[str, list[tuple[str, Span]]] = field(default_factory=dict)  # local name → what gives it, and where
     used: set[str] = field(default_factory=set)
     bare: set[str] = field(default_factory=set)  # names that are somewhere used without indexes
     given: dict[str, list[tuple[Type, ...]]] = field(default_factory=dict)  # name → the indexes of each use
@@ -441,6 +442,8 @@ class Names:
             return Diagnostic(span, "name-unknown", message, "", fix, about=about)
         if near is None and among is None and local:
             why = f"known here, besides what is declared: {listed_names(local)}"
+        if near is None and among is None and (given := self._given_elsewhere(name, span)) is not None:
+            return replace(given, code="name-unknown", message=message, about=about)
         found = self.acts.get((section, near)) if near else None
         at = (ACTS[section], found.span) if found else self.declared.get(near or "")
         here = replace(span, end_line=span.line, end_col=span.col + len(name))  # without what it is given
@@ -449,6 +452,21 @@ class Names:
             edit(here, name, near, sure=False),
         )
         return Diagnostic(span, "name-unknown", message, why, fix, about=about, edits=edits)
+
+    def _given_elsewhere(self, name: str, span: Span) -> Diagnostic | None:
+        """Return the complaint about a local name that is used where it is not known; None if nothing gives it near by."""
+        near = [(what, at) for what, at in self.bound.get(name, ()) if at.file == span.file]
+        if not near:
+            return None
+        what, at = min(near, key=lambda found: abs(found[1].line - span.line))
+        step = what.startswith(("let ", "roll "))
+        why = f"`{name}` is known only " + (f"after `{what}`, in its list" if step else f"in {what}")
+        fix = f"write the step `{what}` above this one" if step and at.line > span.line else ""
+        if not fix and what.startswith("the steps of"):
+            fix = f"what uses `{name}` belongs below its `do:`"
+        elif not fix and what.startswith("the move"):
+            fix = f"let this move choose it too, under `choose:`, or write what is meant here"
+        return Diagnostic(span, "", "", why, fix, ((f"`{name}`", at),))
 
     def misspelt_declarations(self, found: list[Diagnostic], called: set[Act]) -> list[Diagnostic]:
         """Return the same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.
@@ -462,6 +480,7 @@ class Names:
             unused = {*self.declared} - self.used - (self.members.keys() - kinds)
             if section in ACTS:
                 unused = {name for inside, name in self.acts.keys() - called if inside == section}
+            unused -= self.failed  # what it is used for was not read
             near = closest(d.about[1], unused, 0.79) if d.code == "name-unknown" else None
             if near is None:
                 result.append(d)

@@ -13,6 +13,7 @@ from rulespec.expr.names import ACTS, INDEXED, Names
 from rulespec.expr.parse import Fragment, Parses, free_words
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
+from rulespec.model.bound import given_names
 from rulespec.model.declare import NAME, Entries, Skip, Worked, read_declarations, read_shows
 from rulespec.model.step_reader import StepReader
 from rulespec.model.view_reader import ViewReader, text_of
@@ -116,6 +117,7 @@ class Builder:
         self._circular: set[Act] = set()  # what may be read before all its callers
 
     def build(self, choices: dict[str, str], file: str) -> Model | None:
+        self.names.bound = given_names(self.tree)
         kinds, supplies = read_declarations(self.entries)
         self._declare_heads()
         self._read_functions()
@@ -170,7 +172,7 @@ class Builder:
 
         judge = partial(self.entries.judge, env, read_guess)
         fragment = self.entries.parse_or_guess(scalar, "expr", judge, env)
-        return Inference(self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge), any_number)
+        return Inference(self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge, env), any_number)
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -433,7 +435,7 @@ class Builder:
 
         judge = partial(self.entries.judge, env, read)
         fragment = self.entries.parse_or_guess(scalar, "choice", judge, env)
-        report = self.entries.with_guesses_tried(scalar, "choice", judge)
+        report = self.entries.with_guesses_tried(scalar, "choice", judge, env)
         return self._chosen(key, Inference(self.names, fragment, env, report))
 
     def _turned_choice(self, key: Scalar, domain: Node, env: Env) -> Scalar | None:

@@ -216,18 +216,36 @@ class Entries:
         own = (*self.names.declared, *self.names.members, *self.names.later, *acts, *env)
         return frozenset((*own, *BUILTINS, *AGGREGATES, "me", "players"))
 
-    def with_guesses_tried(self, scalar: Scalar, entry: str, judge: Judge) -> Callable[[Diagnostic], None]:
-        """Return what reports complaints about a text: those with a guess at another name only if that fits there."""
+    def with_guesses_tried(
+        self, scalar: Scalar, entry: str, judge: Judge, env: Env | None = None
+    ) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a text: those with a guess at another name only if that fits there.
+
+        A complaint without a guess gets what fits there, if only that does.
+        """
 
         def report(found: Diagnostic) -> None:
-            if found.edits and self._guessed < MOST_GUESSED:
-                from rulespec.model.meant import without_bad_guess
+            if self._guessed < MOST_GUESSED and found.level == "error":
+                from rulespec.model.fitting import with_what_fits
+                from rulespec.model.meant import said_of, without_bad_guess
 
                 self._guessed += 1
-                found = without_bad_guess(found, scalar, entry, judge)
+                if found.edits:
+                    found = without_bad_guess(found, scalar, entry, judge)
+                if not found.edits:
+
+                    def said(text: str) -> list[Diagnostic] | None:
+                        return said_of(text, scalar, entry, judge)
+
+                    found = with_what_fits(found, scalar, self.names, env or {}, said)
             self.report(found)
 
         return report
+
+    def _with_hole_tried(self, hole: Fragment, env: Env) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a hole of a text."""
+        part = hole.scalar.part(hole.offset + hole.root.start, hole.offset + hole.root.end)
+        return self.with_guesses_tried(part, "expr", partial(self.judge, env, Inference.value), env)
 
     def judge(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> list[Diagnostic]:
         """Return what is said about an expression that is read in this way."""
@@ -253,7 +271,7 @@ class Entries:
             if isinstance(part, str):
                 parts.append(part)
                 continue
-            e = Inference(self.names, part, env, self.report).value()
+            e = Inference(self.names, part, env, self._with_hole_tried(part, env)).value()
             if isinstance(e, CodedPlace):
                 e = e.code
             if part.root.kind == "name" and part.root.parts[0] in self.names.sets:
@@ -318,7 +336,9 @@ class Entries:
 
     def static(self, scalar: Scalar, env: Env | None = None, worked_out: bool = True) -> Expr:
         """Return a checked expression that reads no state, and can be worked out in time if it is to be."""
-        inference = self.infer(self.parse(scalar, "expr"), env)
+        judge = partial(self.judge, env or {}, Inference.value)
+        fragment = self.parse_or_guess(scalar, "expr", judge, env)
+        inference = replace(self.infer(fragment, env), report=self.with_guesses_tried(scalar, "expr", judge, env))
         e = inference.value()
         if isinstance(e.type, Unknown):
             raise Skip

@@ -137,7 +137,7 @@ class StepReader:
         scalar = self.entries.scalar(node, "a condition")
         judge = partial(self.entries.judge, env, Inference.condition)
         fragment = self.entries.parse_or_guess(scalar, "expr", judge, env)
-        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge))
+        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge, env))
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
 
@@ -165,7 +165,7 @@ class StepReader:
         judge = self._loops(env)
         fragment = self.entries.parse_or_guess(scalar, "binding", judge, env)
         name, domain_node, where_node = fragment.root.parts
-        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "binding", judge))
+        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "binding", judge, env))
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
         where = inference.condition(where_node, inner) if where_node else None
         body_env = inference.after(inner, where_node, where, True) if where else inner
@@ -256,7 +256,7 @@ class StepReader:
         self._check_called(scalar)
         judge = partial(self._judge, env)
         fragment = self.entries.parse_or_guess(scalar, "step", judge, env)
-        return self._read(fragment, env, self.entries.with_guesses_tried(scalar, "step", judge))
+        return self._read(fragment, env, self.entries.with_guesses_tried(scalar, "step", judge, env))
 
     def _read(
         self, fragment: Fragment, env: Env, report: Callable[[Diagnostic], None] | None = None
@@ -489,7 +489,7 @@ class StepReader:
                 )
             problem = names.unknown(name, "variable", inference.name_span(target, name), {}, names.variables)
             fix = problem.fix or "declare it under `variables:`, or name one that is there"
-            self.entries.report(replace(problem, fix=fix))
+            inference.report(replace(problem, fix=fix))
             raise Skip
         variable = names.variables[name]
         names.used.add(name)
