@@ -1013,6 +1013,12 @@ def _compare_places(inference: Inference, node: Syntax, left: Expr, right: Expr)
     words = inference.text(place_node)
     call = None
     if isinstance(other.type, Values) and overlap(held, other.type):
+        if inference.names.places[place.type.family].shape == "pile" and op in ("=", "!="):
+            kind = right_node if place_node is left_node else left_node
+            meant = f"{inference.text(kind)} {'in' if op == '=' else 'not in'} {words}"
+            message = f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
+            edits, why = inference.write(node, meant), "a place is where something lies, not what lies there"
+            return inference.complain(node, "compare-place", message, why, f"write `{meant}`", edits=edits)
         call = f"piece({words})"
     elif isinstance(other.type, Values) and other.type.is_number:
         call = f"count({words})"
@@ -1385,7 +1391,7 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
-            if isinstance(found, PlaceOf):
+            if isinstance(found, PlaceOf) or (isinstance(found, ListOf) and isinstance(found.item, PlaceOf)):
                 meant = f"count({inference.text(arguments[0])})"
                 message, edits = f"no function called `{name}`", inference.write(node, meant)
                 return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
@@ -1452,6 +1458,13 @@ def _gathered(
 ) -> tuple[Expr, Type]:
     op = whole.parts[0]
     if op in ("any", "all", "count"):
+        body = inference.value(node, env)
+        if op == "count" and isinstance(body.type, Values) and body.type.is_number and not body.type.members:
+            meant = f"sum{inference.text(whole)[len(op) :]}"
+            message, why = f"expected a condition (yes or no), found {inference.describe(body)}", "`count` counts how often a condition holds"
+            fix, edits = f"to add up the numbers write `{meant}`", inference.write(whole, meant)
+            inference.complain(node, "type-mismatch", message, why, fix, edits=edits)
+            return body, Unknown()
         body = inference.condition(node, env)
         return body, number(0, largest) if op == "count" else YesNo()
     body = inference.value(node, env)

@@ -83,6 +83,7 @@ HABITS |= {word: str(n) for n, word in enumerate(("ten", "eleven", "twelve", "th
 HABITS |= {word: str(10 * n) for n, word in enumerate(("twenty", "thirty", "forty", "fifty", "sixty"), 2)}
 CHANCE = frozenset(("random", "rand", "randint", "randbetween", "dice", "die", "roll", "draw", "d6"))  # of a step
 MOST_VALUES = 8  # that a message lists
+NEAR = 15  # lines between a loop and a step that was meant to be in it
 SHORT = 2  # letters of a name that is probably a local one
 INDEXED = "indexes"  # what a complaint is about: how many indexes a name is given
 RANGES = frozenset(("int", "integer"))  # the same for what is a range here
@@ -462,10 +463,10 @@ class Names:
         step = what.startswith(("let ", "roll "))
         why = f"`{name}` is known only " + (f"after `{what}`, in its list" if step else f"in {what}")
         fix = f"write the step `{what}` above this one" if step and at.line > span.line else ""
-        if not fix and what.startswith("the steps of"):
+        if not fix and what.startswith("the steps of") and 0 < span.line - at.line < NEAR:
             fix = f"what uses `{name}` belongs below its `do:`"
         elif not fix and what.startswith("the move"):
-            fix = f"let this move choose it too, under `choose:`, or write what is meant here"
+            fix = "let this move choose it too, under `choose:`, or write what is meant here"
         return Diagnostic(span, "", "", why, fix, ((f"`{name}`", at),))
 
     def misspelt_declarations(self, found: list[Diagnostic], called: set[Act]) -> list[Diagnostic]:

@@ -265,6 +265,6 @@ def _extra_keys(tree: Mapping) -> Iterator[Diagnostic]:
     why = "a file that extends another says under `change:` what is different"
     for key, _ in tree:
         if key.text not in EXTENDING_KEYS:
-            near = closest(key.text, EXTENDING_KEYS)
+            near = None if key.text in SECTIONS else closest(key.text, EXTENDING_KEYS)
             message, fix = f"`{key.text}` cannot be used with `extends`", suggestion(near) or "put it under `change:`"
             yield Diagnostic(key.span, "extends-extra-key", message, why, fix, edits=key.respelled(near))

@@ -25,10 +25,12 @@ MOST_READ = 1500  # texts
 MOST_JUDGED = 60  # of those that can be read
 MOST_COST = 6.0  # of all changes together
 AHEAD = 0.1  # of a character that cannot be read yet: what will have to be changed there
+SHORTEST = 3  # letters of a word without a meaning; a shorter one is a name
 ALIKE = 0.25  # repairs that cost this much more are as likely
 _SMALL = frozenset(("the", "a", "an", "then", "all", "each", "every", "of", "is", "are", "also", "just"))
 _PERSONS = frozenset(("my", "i", "you", "your", "own", "he", "his", "she", "her", "their", "they", "player", "players"))
 _VERBS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds", "lies", "lie", "and", "put", "get", "gets"))
+_OWNS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds"))
 _JOINING = ("in", "from", "to", "of", "then", "for", "where", "by", "be", ",")  # words that add no meaning of their own
 _MEANS = frozenset(  # words that change a meaning: they are never left out
     ("not", "no", "without", "except", "unless", "until", "if", "when", "while", "but", "or", "and", "nor", "xor")
@@ -118,7 +120,8 @@ def lost_words(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | 
     kept = {*_counted(new)}
     if any(word in known - _PERSONS - _SMALL - HABITS.keys() for word in lost if word not in kept):
         return None
-    return tuple(word for word in lost if word not in _UNNAMED and word not in OF_THE_LANGUAGE and not word.isdecimal())
+    idle = (w for w in dict.fromkeys(lost) if w.lower() not in _UNNAMED | OF_THE_LANGUAGE and not w.isdecimal())
+    return tuple(w for w in idle if w not in kept)
 
 
 def _keeps(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None:
@@ -132,7 +135,9 @@ def _keeps(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None
         return None
     if lost & _PERSONS and not {"me", *_PERSONS} & {*_counted(new)}:
         return None
-    if lost & _MEANS - _TRANSLATED:
+    if lost & _MEANS - _TRANSLATED or any(len(word) < SHORTEST and word not in _UNNAMED for word in lost):
+        return None
+    if lost & _OWNS and not re.search(r"\bin\b|\bcount\(|\[", new.replace(text, "")):
         return None
     said = lost - _SMALL - _PERSONS - _TRANSLATED
     if not said and any(word in known and word != "me" for word in won):
