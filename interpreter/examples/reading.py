@@ -27,7 +27,7 @@ from interpreter.examples.positions import (
 from interpreter.notation import Notation
 from interpreter.state import UnreadableMove
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span
-from rulespec.english import listed, quoted
+from rulespec.english import listed, listed_names, quoted
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model
@@ -397,6 +397,9 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     if quotes := re.fullmatch(r"[“”„«»‘’](.*)[“”„«»‘’]", node.text):
         fix = f"write `{quotes[1]}`"
         raise ExampleError(node.span, "these are not the quotes of YAML", fix, node.respelled(quotes[1]))
+    if name in reader.model.moves:
+        fix = f"`{name}` is a move: write it under `play:`; `run` names steps: {listed_names(sorted(procedures))}"
+        raise ExampleError(node.span, f"no steps called `{name}`", fix)
     if match is None or name not in procedures:
         raise ExampleError(node.span, f"no steps called `{name}`", *meant(node, name, procedures))
     parameters = procedures[name].parameters

@@ -301,10 +301,11 @@ class Entries:
             edits = scalar.edit(start + dollar.start(), start + dollar.end(), "")
             at = scalar.at(start + dollar.start(), start + dollar.end())
         elif quotes := re.fullmatch(r"[“”„«‘‚‹](.*)[“”»’‘›]", text) or (
-            re.fullmatch(r'"([^"]*)"', text) if start else None
+            re.fullmatch(r'"([^"]*)"', text) if start else re.fullmatch(r"""[a-zA-Z]{1,2}(?:"([^"]*)"|'[^']*')""", text)
         ):
-            message, fix = f"the quotes {text[0]} {text[-1]} are shown too", "leave them out"
-            inside = quotes[1]
+            first = re.sub(r"\w", "", text)[0] if text[0].isascii() else text[0]
+            message, fix = f"the quotes {text[: text.index(first) + 1]} {text[-1]} are shown too", "leave them out"
+            inside = quotes[1] if quotes[1] is not None else text[text.index(first) + 1 : -1]
             new = inside if not inside.startswith("{") and ": " not in inside and " #" not in inside else f'"{inside}"'
             edits = scalar.edit(start, len(scalar.text), new) if not start or new == inside else ()
             at = scalar.at(start, len(scalar.text))

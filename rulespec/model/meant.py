@@ -14,8 +14,8 @@ from rulespec.diagnostics.diagnostic import Diagnostic, Span
 from rulespec.english import listed_names
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
-from rulespec.expr.parse import KEYWORDS, Fragment, tree_of
-from rulespec.model.repair import Repair, lost_words, repairs
+from rulespec.expr.parse import KEYWORDS, Fragment, Syntax, parse_text, tree_of
+from rulespec.model.repair import OF_THE_LANGUAGE, Repair, lost_words, repairs
 from rulespec.yaml.nodes import Scalar
 
 Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
@@ -23,6 +23,7 @@ Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that
 MOST_TRIED = 120  # texts
 MOST_TOGETHER = 4  # rewordings of one step
 _LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
+MOST_FOLLOWED = 6  # changes, one after another
 MOST_OFFERED = 2  # texts that are equally likely meant
 LONGEST = 160  # characters of a text that is reworded
 
@@ -90,6 +91,8 @@ _OF_STEPS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever 
     (r"^roll (?P<n>\w+) (?:in|of|between|as|=|on) (?P<s>.+)$", r"roll \g<n> from \g<s>"),
     (r"^(?P<n>\w+) (?:=|is|be) roll (?P<s>.+)$", r"roll \g<n> from \g<s>"),
     (rf"^set (?P<v>{_PLAIN}) (?:(?:as|equal to|equals|be|is|into|at|:=|=|:) ?)?(?!to\b)(?P<e>\S.*)$", r"set \g<v> to \g<e>"),
+    (r"^set (?P<v>\w+) to (?:the )?player with (?:the )?(?:highest|most|largest|biggest|best) (?P<w>\w+)$", r"set \g<v> to first(p for p in player where \g<w>[p] = max(\g<w>[q] for q in player)) default \g<v>"),
+    (r"^set (?P<v>\w+) to (?:the )?player with (?:the )?(?:lowest|fewest|least|smallest) (?P<w>\w+)$", r"set \g<v> to first(p for p in player where \g<w>[p] = min(\g<w>[q] for q in player)) default \g<v>"),
     (rf"^set (?P<v>{_PLAIN}) to be (?P<e>\S.*)$", r"set \g<v> to \g<e>"),
     (r"^let (?P<e>.+) (?:be|=|is|as) (?P<n>[a-z]\w*)$", r"let \g<n> be \g<e>"),
     (r"^let (?P<n>[a-z]\w*) (?:equals?|as|is|:=|=|to|stand for) (?P<e>.+)$", r"let \g<n> be \g<e>"),
@@ -327,8 +330,28 @@ def _repaired(
     found = [] if is_said else nearest(scalar, entry, judge, known)
     if not found:
         leads_on = mended is None or _leads_on(mended, scalar, entry, judge)
-        return problem if leads_on else replace(problem, fix="", edits=())
+        sound = not _means_nothing(problem.fix, scalar.text, known) and (mended is None or _ends_well(mended.text, entry))
+        return problem if leads_on and sound else replace(problem, fix="", edits=())
     return with_repair(problem, scalar, found)
+
+
+def _means_nothing(fix: str, text: str, known: frozenset[str]) -> bool:
+    """Return whether what is to be written repeats a word of the author's that means nothing here."""
+    written = {word for code in re.findall(r"write `([^`]*)`", fix) for word in re.findall(r"[a-z]\w*", code)}
+    idle = {*re.findall(r"[a-z]\w*", text)} - known - KEYWORDS - OF_THE_LANGUAGE
+    return any(len(word) > 2 for word in written & idle)
+
+
+def _ends_well(text: str, entry: str) -> bool:
+    """Return whether a text can be read, or can be after following what is proposed for it."""
+    for _ in range(MOST_FOLLOWED):
+        found = parse_text(text, entry)
+        if isinstance(found, Syntax):
+            return True
+        if found.edit is None:
+            return False
+        text = f"{text[: found.edit.start]}{found.edit.new}{text[found.edit.end :]}"
+    return False
 
 
 def nearest(scalar: Scalar, entry: str, judge: Judge, known: frozenset[str]) -> list[Repair]:

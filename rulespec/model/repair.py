@@ -39,6 +39,7 @@ _MEANS = frozenset(  # words that change a meaning: they are never left out
 )
 _TRANSLATED = frozenset(  # words that change a meaning, and that other words here say as well
     ("and", "or", "no", "not", "if", "than", "when", "unless", "more", "less", "fewer", "most")
+    + ("neither", "nor", "least", "same", "highest", "lowest")
 )
 _UNNAMED = _SMALL | _PERSONS | _VERBS | _MEANS | HABITS.keys()
 _OPERATORS = COMPARE | {"+", "-", "*", "/", "mod", ".."}
@@ -129,7 +130,7 @@ def _keeps(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None
 
     Who is meant by `my` or `the player` has to be there.
     """
-    lost, won = {*(_counted(text) - _counted(new))}, {*(_counted(new) - _counted(text))}
+    lost, won = {*_counted(text)} - {*_counted(new)}, {*(_counted(new) - _counted(text))}
     numbered = any(HABITS.get(word, "").isdecimal() for word in lost) or lost & _SMALL or " else 0" in new
     if any(word.isdecimal() for word in lost) or (any(word.isdecimal() for word in won) and not numbered):
         return None

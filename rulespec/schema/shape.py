@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import MOST_SHOWN, closest, listed, listed_some, quoted, suggestion
 from rulespec.files.changes import NAMED
-from rulespec.files.merge import LIST_KEYS
+from rulespec.files.merge import LIST_KEYS, sections_with
 from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
@@ -489,7 +489,14 @@ class _ShapeCheck:
             if key.text in ELSE_IFS:
                 fix = "write `else:`, and below it a step of its own that begins with `- if:`"
             message, edits = f"{title} has no key `{key.text}`", key.respelled(near)
+            if not near and not path and self.layers is not None and (homes := self._homes(bare_name(key.text))):
+                why, fix = "", f"`{key.text}` is declared under `{homes[0]}:`: write `{homes[0]}:` above it, and indent it below"
             yield Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
+
+    def _homes(self, name: str) -> list[str]:
+        """Return the sections of the bottom file that have an entry of this name."""
+        bottom = self.layers.files[0].tree if self.layers else self.tree
+        return sections_with(bottom, name)
 
     def _elsewhere(self, path: Route, node: Mapping, key: Scalar, title: str) -> Diagnostic | None:
         """Return the complaint about a key that is meant otherwise than as a misspelt one; None if it may be one."""

@@ -271,6 +271,14 @@ def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
     if not t.signs & {Sign.COLON, Sign.NO_COLON}:
         return None
     last = t.text.position(t.at)[0]
+    for line in (last,):
+        if m := re.match(r"\s*(?:- +)?([a-z]\w*(?:[(\[][^)\]]*[)\]])?)\s*(:[-=:]|=>|->)\s*(?=\S)", t.text.lines[line - 1]):
+            start, end = (t.text.offset(line, n + 1) for n in m.span(2))
+            message, why = f"`{m[2]}` does not separate `{m[1]}` from its value", "a key is followed by `:` and a space"
+            first = t.text.offset(line, m.end(1) + 1)
+            edits = change(t.text, first, t.text.offset(line, m.end() + 1), ": ")
+            fix = f"write `{m[1]}: …`"
+            return Diagnostic(t.text.span(start, end), "yaml-colon-space", message, why, fix, edits=edits)
     for line in (last, t.text.position(t.last[0])[0] if t.last else last, t.text.position(t.context_at)[0]):
         if m := _NO_SPACE.match(t.text.lines[line - 1]):
             return no_space(t.text.span(*(t.text.offset(line, col + 1) for col in (m.end() - 1, m.end()))), m[1])
@@ -339,6 +347,8 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         why, edits = "only `-` and a space begin an item of a list", change(t.text, at + 1, at + 1, " ")
         return t.report("no space after the `-`", why, "write a space after the `-`", at=at, edits=edits)
     name = t.before.strip()
+    if (bare := _name_without_colon(t, line, name)) is not None:
+        return bare
     if (shallow := _too_shallow(t, line, name)) is not None:
         return shallow
     if (keyless := _no_key_before(t, line, col, name)) is not None:
@@ -501,6 +511,24 @@ def _key_column(line: str) -> int:
     """Return the column in which the key of a line starts, after the dashes of its items."""
     start = re.match(r"\s*(?:- +)*", line)
     return start.end() + 1 if start else 1
+
+
+def _name_without_colon(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
+    """Explain a name alone on its line, without its colon, above keys that belong to it."""
+    here = t.text.lines[line - 1]
+    name = re.fullmatch(r"\s*([^\s:#\-\[{\"'|>][^:#\[{]*?)\s*", here)
+    if name is None or t.text.position(t.at)[0] != line + 1 or _column(t.line) <= _column(here) or below not in _INNER:
+        return None
+    at = t.text.offset(line, len(here.rstrip()) + 1)
+    message, why = f"`{name[1]}` has no `:` after it", f"a name with keys below it, such as `{below}`, is followed by `:`"
+    edits = change(t.text, at, at, ":", sure=False)
+    return t.report(message, why, f"write `{name[1]}:`", at=t.text.offset(line, _column(here)), edits=edits)
+
+
+_INNER = frozenset(  # keys that stand below a name
+    ("that", "afterwards", "text", "points", "choose", "needs", "does", "change", "given", "run", "play", "expect")
+    + ("refused", "offered", "pile", "stack", "cell", "is", "start")
+)
 
 
 def _too_shallow(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
@@ -829,6 +857,10 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
         message, why = f"`{equation[1]}` has no `:` after it", "a key is followed by `:` and a space"
         edits = change(t.text, at, at + equation.end(), f"{equation[1]}: ")
         return t.report(message, why, f"write `{equation[1]}: {name[equation.end() :]}`", at=at, edits=edits)
+    if re.match(r"(?:move|draw|roll|set|add|let|score|do|show|tell|remember) \S", name):
+        message, why = f"`{name}` has no `- ` before it", "each step is an item of a list"
+        edits = change(t.text, t.context_at, t.context_at, "- ", sure=False)
+        return t.report(message, why, f"write `- {name}`", at=t.context_at, edits=edits)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
     edits = change(t.text, end, end, ":", sure=False)

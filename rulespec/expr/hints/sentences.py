@@ -90,6 +90,10 @@ def step_begins(t: Failure) -> TextProblem | None:
         fix = f"write {STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
     alone = len(t.words) == 1 and word in _OTHERWISE
+    if pieces := re.fullmatch(r"(\S+)\.(append|add|push|insert|put|remove|pop|take)\((.*)\)", "".join(t.text.split())):
+        ends = ("PLACE", pieces[1]) if pieces[2] in ("append", "add", "push", "insert", "put") else (pieces[1], "PLACE")
+        fix = f"pieces are moved: `move 1{' of ' * bool(pieces[3])}{pieces[3]} from {ends[0]} to {ends[1]}`"
+        return t.wrong("step-sentence", f"`{pieces[1]}` begins no step", WHY, fix)
     meant = None if alone else LIKE_SENTENCES.get(word)
     near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
     if meant == "move" and (moved := re.fullmatch(r"\w+ (.+?) (?:from|off) (\S+)", " ".join(t.text.split()))):

@@ -43,7 +43,6 @@ _SIGNS = (
     (r"<>|≠|/=", "`{0}` is not a comparison", "", "write `!=`", "!="),
     (r"[!¬](?!=)", "`{0}` is not used here", "a condition is negated with a word", "write `not`", "not"),
     (r"%", "`%` is not used here", "the remainder of a division is written as a word", "write `mod`", "mod"),
-    (r"/\*|--+ ", "`{0}` is not used here", "", "a comment begins with `#`", None),
     (r"\?\?", "`{0}` is not used here", "", "write `default`: what stands behind it is used in place of `none`", "default"),
     (r"//", "`//` is not used here", "division rounds down by itself; a comment begins with `#`", "write `/`", "/"),
     (r"\*\*|\^", "there is no power operator", "", "multiply instead", None),
@@ -72,6 +71,8 @@ def _sign(t: Failure) -> TextProblem | None:
         return t.wrong(
             "expr-operator", "there are no percentages", why, f"write a whole number, such as `{t.last.text}`"
         )
+    if t.found.text == "*" and t.word(-1) == "/" and t.last:
+        return t.wrong("expr-operator", "`/*` is not used here", "", "a comment begins with `#`", t.last)
     for pattern, message, why, fix, new in _SIGNS:
         if m := re.compile(pattern).match(t.text, t.found.start):
             edit = _sign_edit(t, m, new)
@@ -730,6 +731,11 @@ def _two_names(t: Failure) -> TextProblem | None:
 def _entry(t: Failure) -> TextProblem | None:
     """Explain heads and lines of `pieces:`, which can be written in one way only."""
     edit: TextEdit | None
+    if t.entry == "head" and t.here == 1 and t.found and t.last and t.word(1) in ("(", "["):
+        edit = TextEdit(0, t.found.start, "")
+        message, why = f"`{t.found.text}` is not expected after `{t.last.text}`", "a declaration begins with its name"
+        fix = f"write `{t.text[t.found.start :].strip()}`, without `{t.last.text}`"
+        return t.wrong("expr-syntax", message, why, fix, t.last, edit)
     if t.entry == "head" and any(w.text == "(" for w in t.open) and t.word(0) in (")", ",") and t.last is not None:
         why = (
             "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
