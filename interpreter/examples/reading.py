@@ -553,7 +553,8 @@ class _Checker:
             self._say(where.span if where else entry.key.span, str(error))
             return None
         except PlayersError as error:
-            self._say(number.span if number else entry.key.span, str(error))
+            fix = "let `players:` of the file, at its top, include it, or give the example another number"
+            self._say(number.span if number else entry.key.span, str(error), fix)
             return None
         except RuleFileError:
             return None  # what is wrong with the rules is reported elsewhere

@@ -516,7 +516,8 @@ class Inference:
         """Return the complaint about a name nobody declared, unless its declaration was complained about."""
         if name in self.names.later and name not in self.names.declared:
             message = f"`{name}` is {self.names.later[name]}, but this must be known before the game starts"
-            return self.complain(node, "expr-not-fixed", message)
+            fix = "write a value that the rules fix; what depends on the position is worked out under `define:`"
+            return self.complain(node, "expr-not-fixed", message, "", fix)
         if name not in self.names.failed:
             self.report(self.names.unknown(name, what, self.name_span(node, name), self.env))
         return UNKNOWN
@@ -666,7 +667,8 @@ class Inference:
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
             message = f"`{to[1]}` takes {number_of(len(parameters), 'argument')} ({wanted}), {len(nodes)} given"
             fix, edits = self.called(node, to[1], parameters, nodes, env)
-            self.complain(node, "call-arguments", message, "", fix, edits=edits)
+            about = ("given", ":".join(to)) if not parameters else ("", "")
+            self.report(Diagnostic(self.span(node), "call-arguments", message, "", fix, about=about, edits=edits))
             return None
         given = [self.silently().value(n, env).type for n in nodes]
         wrong = any(not _of_kind(t, p.type) for t, p in zip(given, parameters, strict=True))

@@ -506,7 +506,8 @@ class Names:
         What another file declares is hidden without a word: a house rule that adds a name changes nothing below it.
         """
         if name in env:
-            report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))
+            why = "a local name keeps its value as long as it is known; a variable can be changed by steps"
+            report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", why, "choose another name"))
             return False
         if name in RESERVED:
             report(Diagnostic(span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"))

@@ -275,8 +275,8 @@ def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Pa
     found: list[Diagnostic] = []
     for inner in value.entries:
         _check_new(inner, _Names((), path), found, (*path, name))
-    if found and (near := known.near(name)):  # the entry itself is missing, not something in it
-        found = [_nothing_to_change(entry, name, near)]
+    if found:  # the entry itself is missing, not something in it
+        found = [_nothing_to_change(entry, name, known.near(name))]
     problems += found
 
 

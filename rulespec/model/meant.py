@@ -331,7 +331,8 @@ def _repaired(
     if not found:
         leads_on = mended is None or _leads_on(mended, scalar, entry, judge)
         sound = not _means_nothing(problem.fix, scalar.text, known) and (mended is None or _ends_well(mended.text, entry))
-        return problem if leads_on and sound else replace(problem, fix="", edits=())
+        is_form = re.search(r"\b[A-Z]{2,}\b", problem.fix) and not _means_nothing(problem.fix, scalar.text, known)
+        return problem if leads_on and sound else replace(problem, fix=problem.fix if is_form else "", edits=())
     return with_repair(problem, scalar, found)
 
 

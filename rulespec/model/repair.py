@@ -27,14 +27,14 @@ MOST_COST = 6.0  # of all changes together
 AHEAD = 0.1  # of a character that cannot be read yet: what will have to be changed there
 SHORTEST = 3  # letters of a word without a meaning; a shorter one is a name
 ALIKE = 0.25  # repairs that cost this much more are as likely
-_SMALL = frozenset(("the", "a", "an", "then", "all", "each", "every", "of", "is", "are", "also", "just"))
+_SMALL = frozenset(("the", "a", "an", "then", "of", "is", "are", "also", "just"))
 _PERSONS = frozenset(("my", "i", "you", "your", "own", "he", "his", "she", "her", "their", "they", "player", "players"))
 _VERBS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds", "lies", "lie", "and", "put", "get", "gets"))
 _OWNS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds"))
 _JOINING = ("in", "from", "to", "of", "then", "for", "where", "by", "be", ",")  # words that add no meaning of their own
 _MEANS = frozenset(  # words that change a meaning: they are never left out
     ("not", "no", "without", "except", "unless", "until", "if", "when", "while", "but", "or", "and", "nor", "xor")
-    + ("only", "last", "first", "none", "never", "either", "neither", "before", "after", "half", "twice", "double")
+    + ("all", "each", "every", "only", "last", "first", "none", "never", "either", "neither", "before", "after", "half", "twice", "double")
     + ("same", "other", "different", "highest", "lowest", "most", "least", "than", "more", "less", "fewer")
 )
 _TRANSLATED = frozenset(  # words that change a meaning, and that other words here say as well
@@ -130,8 +130,8 @@ def _keeps(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | None
 
     Who is meant by `my` or `the player` has to be there.
     """
-    lost, won = {*_counted(text)} - {*_counted(new)}, {*(_counted(new) - _counted(text))}
-    numbered = any(HABITS.get(word, "").isdecimal() for word in lost) or lost & _SMALL or " else 0" in new
+    lost, won = {*_counted(text)} - {*_counted(new)}, {*_counted(new)} - {*_counted(text)}
+    numbered = any(HABITS.get(word, "").isdecimal() for word in lost) or lost & {"a", "an"} or " else 0" in new
     if any(word.isdecimal() for word in lost) or (any(word.isdecimal() for word in won) and not numbered):
         return None
     if lost & _PERSONS and not {"me", *_PERSONS} & {*_counted(new)}:

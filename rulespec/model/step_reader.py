@@ -516,6 +516,8 @@ class StepReader:
             value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
             if value_node.kind == "arithmetic" and isinstance(variable.type, Values) and variable.type.home == "player":
                 left, sign, right = value_node.parts
+                if sign == "mod" and left.kind == "bracket" and left.parts[0].kind == "arithmetic":
+                    left, sign, right = left.parts[0].parts  # `(turn + 1) mod players`
                 call, who = {"+": "next", "-": "previous"}.get(sign, ""), left
                 if sign == "-" and left.kind == "number":  # `3 - turn` of two players
                     call, who = "next", right

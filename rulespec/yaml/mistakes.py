@@ -271,7 +271,7 @@ def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
     if not t.signs & {Sign.COLON, Sign.NO_COLON}:
         return None
     last = t.text.position(t.at)[0]
-    for line in (last,):
+    for line in (last, t.text.position(t.context_at)[0]):
         if m := re.match(r"\s*(?:- +)?([a-z]\w*(?:[(\[][^)\]]*[)\]])?)\s*(:[-=:]|=>|->)\s*(?=\S)", t.text.lines[line - 1]):
             start, end = (t.text.offset(line, n + 1) for n in m.span(2))
             message, why = f"`{m[2]}` does not separate `{m[1]}` from its value", "a key is followed by `:` and a space"
