@@ -1463,7 +1463,10 @@ def _gathered(
         body = inference.value(node, env)
         if op == "count" and isinstance(body.type, Values) and body.type.is_number and not body.type.members:
             meant = f"sum{inference.text(whole)[len(op) :]}"
-            message, why = f"expected a condition (yes or no), found {inference.describe(body)}", "`count` counts how often a condition holds"
+            message, why = (
+                f"expected a condition (yes or no), found {inference.describe(body)}",
+                "`count` counts how often a condition holds",
+            )
             fix, edits = f"to add up the numbers write `{meant}`", inference.write(whole, meant)
             inference.complain(node, "type-mismatch", message, why, fix, edits=edits)
             return body, Unknown()

@@ -241,7 +241,7 @@ def _read(text: str, entry: str) -> Syntax:
     if entry == "step" and (word := _WORD_OF_STEP.match(text)) is not None:  # `moves` is not `move`, and a name
         from lark.exceptions import UnexpectedCharacters
 
-        raise UnexpectedCharacters(text, word.start(1), 1, word.start(1) + 1)
+        raise UnexpectedCharacters(text, word.start(1), 1, word.start(1) + 1)  # type: ignore[no-untyped-call]
     tree: Syntax = _parser().parse(text, start=entry)  # type: ignore[assignment]
     return tree
 

@@ -21,7 +21,9 @@ EXTENDS = "extends"
 _EXTENDS_HABITS = frozenset(
     ("based on", "base", "builds on", "parent", "inherits", "variant of", "house rule of", "from", "of")
 )
-_SECTIONS = frozenset(("places", "tables", "pieces", "sets", "variables", "define", "steps", "moves", "scoring", "view"))
+_SECTIONS = frozenset(
+    ("places", "tables", "pieces", "sets", "variables", "define", "steps", "moves", "scoring", "view")
+)
 EXTENDING_KEYS = (*LAYER_KEYS, *REPLACED, "examples")
 
 

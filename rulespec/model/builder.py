@@ -174,7 +174,9 @@ class Builder:
 
         judge = partial(self.entries.judge, env, read_guess)
         fragment = self.entries.parse_or_guess(scalar, "expr", judge, env)
-        return Inference(self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge, env), any_number)
+        return Inference(
+            self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge, env), any_number
+        )
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -642,7 +644,9 @@ def without_its_parameter(found: list[Diagnostic], tree: Mapping) -> list[Diagno
         key, body = next(((k, v) for k, v in _section(tree, section) if k.text == name), (None, None))
         if key is None or body is None:
             continue
-        inside = [d for d in found if d.code == "name-unknown" and d.about[0] == "name" and _is_inside(d.span, body.span)]
+        inside = [
+            d for d in found if d.code == "name-unknown" and d.about[0] == "name" and _is_inside(d.span, body.span)
+        ]
         if len({d.about[1] for d in inside}) != 1:
             continue
         missing = inside[0].about[1]

@@ -17,8 +17,7 @@ Said = Callable[[str], list[Diagnostic] | None]
 MOST_LISTED = 4  # names that fit
 MOST_TRIED = 150  # texts
 OF_KINDS = frozenset(  # complaints about something that is of another kind than it should be
-    ("type-mismatch", "index-outside", "type-never-equal", "type-never-in", "compare-place", "text-hole", "index-base")
-    + ("index-count",)
+    "type-mismatch index-outside type-never-equal type-never-in compare-place text-hole index-base index-count".split()
 )
 
 
@@ -101,8 +100,8 @@ def _wrapped(words: str, names: Names) -> Iterator[str]:
         return
     yield from (f"{words}.{part}" for part in sorted({p for s in names.sets.values() for p in s.parts}))
     yield from (f"piece({words})", f"count({words})")
-    for name, held in (*names.tables.items(), *names.variables.items()):
-        if len(held.index) == 1:
+    for name in (*names.tables, *names.variables):
+        if len(names.index_codes(name)) == 1:
             yield f"{name}[{words}]"
     for name, function in names.functions.items():
         if len(function.parameters) == 1:

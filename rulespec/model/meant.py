@@ -330,7 +330,9 @@ def _repaired(
     found = [] if is_said else nearest(scalar, entry, judge, known)
     if not found:
         leads_on = mended is None or _leads_on(mended, scalar, entry, judge)
-        sound = not _means_nothing(problem.fix, scalar.text, known) and (mended is None or _ends_well(mended.text, entry))
+        sound = not _means_nothing(problem.fix, scalar.text, known) and (
+            mended is None or _ends_well(mended.text, entry)
+        )
         is_form = re.search(r"\b[A-Z]{2,}\b", problem.fix) and not _means_nothing(problem.fix, scalar.text, known)
         return problem if leads_on and sound else replace(problem, fix=problem.fix if is_form else "", edits=())
     return with_repair(problem, scalar, found)

@@ -18,7 +18,9 @@ from rulespec.expr.hints.sentences import SENTENCES
 from rulespec.expr.names import HABITS
 from rulespec.expr.parse import Syntax, parse_text, stop_of, tree_of
 
-Said = Callable[[str], list[Diagnostic] | None]  # what is said about a text: nothing if it is good; None if it cannot be read
+Said = Callable[
+    [str], list[Diagnostic] | None
+]  # what is said about a text: nothing if it is good; None if it cannot be read
 Other = Callable[[str], Iterator[str]]  # other words for a text
 
 MOST_READ = 1500  # texts
@@ -29,17 +31,17 @@ SHORTEST = 3  # letters of a word without a meaning; a shorter one is a name
 ALIKE = 0.25  # repairs that cost this much more are as likely
 _SMALL = frozenset(("the", "a", "an", "then", "of", "is", "are", "also", "just"))
 _PERSONS = frozenset(("my", "i", "you", "your", "own", "he", "his", "she", "her", "their", "they", "player", "players"))
-_VERBS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds", "lies", "lie", "and", "put", "get", "gets"))
+_VERBS = frozenset(
+    ("has", "have", "had", "contains", "includes", "include", "holds", "lies", "lie", "and", "put", "get", "gets")
+)
 _OWNS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds"))
 _JOINING = ("in", "from", "to", "of", "then", "for", "where", "by", "be", ",")  # words that add no meaning of their own
 _MEANS = frozenset(  # words that change a meaning: they are never left out
-    ("not", "no", "without", "except", "unless", "until", "if", "when", "while", "but", "or", "and", "nor", "xor")
-    + ("all", "each", "every", "only", "last", "first", "none", "never", "either", "neither", "before", "after", "half", "twice", "double")
-    + ("same", "other", "different", "highest", "lowest", "most", "least", "than", "more", "less", "fewer")
+    "not no without except unless until if when while but or and nor xor all each every only last first none never either "
+    "neither before after half twice double same other different highest lowest most least than more less fewer".split()
 )
 _TRANSLATED = frozenset(  # words that change a meaning, and that other words here say as well
-    ("and", "or", "no", "not", "if", "than", "when", "unless", "more", "less", "fewer", "most")
-    + ("neither", "nor", "least", "same", "highest", "lowest")
+    "and or no not if than when unless more less fewer most neither nor least same highest lowest".split()
 )
 _UNNAMED = _SMALL | _PERSONS | _VERBS | _MEANS | HABITS.keys()
 _OPERATORS = COMPARE | {"+", "-", "*", "/", "mod", ".."}

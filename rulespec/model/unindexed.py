@@ -18,14 +18,21 @@ def without_their_index(move: Mapping, env: Env, names: Names) -> Iterator[Diagn
     whole = "\n".join(scalar.text for scalar in texts)
     for name in names.places:
         index = ", ".join(_only(t, env) for t in names.index_types(name))
-        if not index or index.startswith(", ") or ", ," in index or f"{name}[{index}]" not in re.sub(r"\s+", " ", whole):
+        if (
+            not index
+            or index.startswith(", ")
+            or ", ," in index
+            or f"{name}[{index}]" not in re.sub(r"\s+", " ", whole)
+        ):
             continue
         asked = "count|empty|free" if "me" in index.split(", ") else "count"  # `empty(board)` is asked of whole boards
         bare = re.compile(rf"(?:\b(?:{asked})\(|^move\b.*\bfrom )({name})(?![\w\[(.])(?!.*\bfor\b)")
         for scalar in texts:
             if m := bare.search(scalar.text):
                 written = f"{name}[{index}]"
-                message = f"`{name}` without an index is all of them together, and this move names `{written}` elsewhere"
+                message = (
+                    f"`{name}` without an index is all of them together, and this move names `{written}` elsewhere"
+                )
                 edits, at = scalar.edit(*m.span(1), written, sure=False), scalar.at(*m.span(1))
                 fix = f"write `{written}`"
                 yield Diagnostic(at, "index-missing", message, "", fix, level="warning", edits=edits)
@@ -33,7 +40,9 @@ def without_their_index(move: Mapping, env: Env, names: Names) -> Iterator[Diagn
 
 def _only(wanted: Values, env: Env) -> str:
     """Return the one local name of this set; nothing if there is none, or more than one."""
-    found = [n for n, t in env.items() if isinstance(t, Values) and wanted.home and t.home == wanted.home and "." not in n]
+    found = [
+        n for n, t in env.items() if isinstance(t, Values) and wanted.home and t.home == wanted.home and "." not in n
+    ]
     return found[0] if len(found) == 1 else ""
 
 

@@ -491,7 +491,10 @@ class _ShapeCheck:
                 fix = "write `else:`, and below it a step of its own that begins with `- if:`"
             message, edits = f"{title} has no key `{key.text}`", key.respelled(near)
             if not near and not path and self.layers is not None and (homes := self._homes(bare_name(key.text))):
-                why, fix = "", f"`{key.text}` is declared under `{homes[0]}:`: write `{homes[0]}:` above it, and indent it below"
+                why, fix = (
+                    "",
+                    f"`{key.text}` is declared under `{homes[0]}:`: write `{homes[0]}:` above it, and indent it below",
+                )
             yield Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
 
     def _homes(self, name: str) -> list[str]:
@@ -632,7 +635,10 @@ class _ShapeCheck:
         if begun is None or inner.text not in _CONTINUES.get(begun.text, ()):
             return None
         self.missing.pop(before, None)
-        message, why = f"the `- ` before `{inner.text}` parts it from its `{begun.text}`", "each `- ` begins another step"
+        message, why = (
+            f"the `- ` before `{inner.text}` parts it from its `{begun.text}`",
+            "each `- ` begins another step",
+        )
         fix = f"write `{inner.text}:` without `- `, in the column of `{begun.text}`"
         dash = replace(inner.span, col=inner.span.col - 2, end_line=inner.span.line, end_col=inner.span.col)
         return Diagnostic(inner.span, "step-shape", message, why, fix, edits=edit(dash, "- ", "  ", sure=False))

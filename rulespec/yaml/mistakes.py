@@ -272,7 +272,9 @@ def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
         return None
     last = t.text.position(t.at)[0]
     for line in (last, t.text.position(t.context_at)[0]):
-        if m := re.match(r"\s*(?:- +)?([a-z]\w*(?:[(\[][^)\]]*[)\]])?)\s*(:[-=:]|=>|->)\s*(?=\S)", t.text.lines[line - 1]):
+        if m := re.match(
+            r"\s*(?:- +)?([a-z]\w*(?:[(\[][^)\]]*[)\]])?)\s*(:[-=:]|=>|->)\s*(?=\S)", t.text.lines[line - 1]
+        ):
             start, end = (t.text.offset(line, n + 1) for n in m.span(2))
             message, why = f"`{m[2]}` does not separate `{m[1]}` from its value", "a key is followed by `:` and a space"
             first = t.text.offset(line, m.end(1) + 1)
@@ -520,14 +522,16 @@ def _name_without_colon(t: YamlFailure, line: int, below: str) -> Diagnostic | N
     if name is None or t.text.position(t.at)[0] != line + 1 or _column(t.line) <= _column(here) or below not in _INNER:
         return None
     at = t.text.offset(line, len(here.rstrip()) + 1)
-    message, why = f"`{name[1]}` has no `:` after it", f"a name with keys below it, such as `{below}`, is followed by `:`"
+    message, why = (
+        f"`{name[1]}` has no `:` after it",
+        f"a name with keys below it, such as `{below}`, is followed by `:`",
+    )
     edits = change(t.text, at, at, ":", sure=False)
     return t.report(message, why, f"write `{name[1]}:`", at=t.text.offset(line, _column(here)), edits=edits)
 
 
 _INNER = frozenset(  # keys that stand below a name
-    ("that", "afterwards", "text", "points", "choose", "needs", "does", "change", "given", "run", "play", "expect")
-    + ("refused", "offered", "pile", "stack", "cell", "is", "start")
+    "that afterwards text points choose needs does change given run play expect refused offered pile stack cell is start".split()
 )
 
 
