@@ -207,7 +207,7 @@ def tree_of(text: str, entry: str) -> Syntax | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Halt:
     """Where reading a text stops, and the small words and signs with which it could go on."""
 
     at: int
@@ -218,7 +218,7 @@ _SIGNS = {"COMMA": ",", "RPAR": ")", "RSQB": "]"}
 
 
 @lru_cache(maxsize=MOST_TREES)
-def stop_of(text: str, entry: str) -> Stop | None:
+def stop_of(text: str, entry: str) -> Halt | None:
     """Return where reading a text stops; None if it can be read."""
     from lark import exceptions
 
@@ -231,7 +231,7 @@ def stop_of(text: str, entry: str) -> Stop | None:
         words = e.accepts or ()
     else:
         return None
-    return Stop(at, frozenset(_SIGNS.get(w, w[1:].lower() if w.startswith("_") and w[1] != "_" else w) for w in words))
+    return Halt(at, frozenset(_SIGNS.get(w, w[1:].lower() if w.startswith("_") and w[1] != "_" else w) for w in words))
 
 
 _WORD_OF_STEP = re.compile(r"\s*((?:move|draw|roll|set|add|let|score|do|show|remember|ask)(?=[a-z0-9_])\w*)")

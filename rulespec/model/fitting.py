@@ -17,7 +17,16 @@ Said = Callable[[str], list[Diagnostic] | None]
 MOST_LISTED = 4  # names that fit
 MOST_TRIED = 150  # texts
 OF_KINDS = frozenset(  # complaints about something that is of another kind than it should be
-    "type-mismatch index-outside type-never-equal type-never-in compare-place text-hole index-base index-count".split()
+    [
+        "type-mismatch",
+        "index-outside",
+        "type-never-equal",
+        "type-never-in",
+        "compare-place",
+        "text-hole",
+        "index-base",
+        "index-count",
+    ]
 )
 
 

@@ -37,11 +37,70 @@ _VERBS = frozenset(
 _OWNS = frozenset(("has", "have", "had", "contains", "includes", "include", "holds"))
 _JOINING = ("in", "from", "to", "of", "then", "for", "where", "by", "be", ",")  # words that add no meaning of their own
 _MEANS = frozenset(  # words that change a meaning: they are never left out
-    "not no without except unless until if when while but or and nor xor all each every only last first none never either "
-    "neither before after half twice double same other different highest lowest most least than more less fewer".split()
+    [
+        "not",
+        "no",
+        "without",
+        "except",
+        "unless",
+        "until",
+        "if",
+        "when",
+        "while",
+        "but",
+        "or",
+        "and",
+        "nor",
+        "xor",
+        "all",
+        "each",
+        "every",
+        "only",
+        "last",
+        "first",
+        "none",
+        "never",
+        "either",
+        "neither",
+        "before",
+        "after",
+        "half",
+        "twice",
+        "double",
+        "same",
+        "other",
+        "different",
+        "highest",
+        "lowest",
+        "most",
+        "least",
+        "than",
+        "more",
+        "less",
+        "fewer",
+    ]
 )
 _TRANSLATED = frozenset(  # words that change a meaning, and that other words here say as well
-    "and or no not if than when unless more less fewer most neither nor least same highest lowest".split()
+    [
+        "and",
+        "or",
+        "no",
+        "not",
+        "if",
+        "than",
+        "when",
+        "unless",
+        "more",
+        "less",
+        "fewer",
+        "most",
+        "neither",
+        "nor",
+        "least",
+        "same",
+        "highest",
+        "lowest",
+    ]
 )
 _UNNAMED = _SMALL | _PERSONS | _VERBS | _MEANS | HABITS.keys()
 _OPERATORS = COMPARE | {"+", "-", "*", "/", "mod", ".."}

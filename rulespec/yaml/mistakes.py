@@ -531,7 +531,27 @@ def _name_without_colon(t: YamlFailure, line: int, below: str) -> Diagnostic | N
 
 
 _INNER = frozenset(  # keys that stand below a name
-    "that afterwards text points choose needs does change given run play expect refused offered pile stack cell is start".split()
+    [
+        "that",
+        "afterwards",
+        "text",
+        "points",
+        "choose",
+        "needs",
+        "does",
+        "change",
+        "given",
+        "run",
+        "play",
+        "expect",
+        "refused",
+        "offered",
+        "pile",
+        "stack",
+        "cell",
+        "is",
+        "start",
+    ]
 )
 
 
