@@ -338,7 +338,7 @@ class Entries:
     def static(self, scalar: Scalar, env: Env | None = None, worked_out: bool = True) -> Expr:
         """Return a checked expression that reads no state, and can be worked out in time if it is to be."""
         judge = partial(self.judge, env or {}, Inference.value)
-        fragment = self.parse_or_guess(scalar, "expr", judge, env)
+        fragment = self.parse(scalar, "expr")
         inference = replace(self.infer(fragment, env), report=self.with_guesses_tried(scalar, "expr", judge, env))
         e = inference.value()
         if isinstance(e.type, Unknown):

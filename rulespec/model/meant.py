@@ -326,7 +326,7 @@ def _repaired(
     problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, known: frozenset[str], mended: _Mended | None
 ) -> Diagnostic:
     """Return the complaint with the nearest text that makes sense; with its own guess if there is none and it leads on."""
-    is_said = problem.fix and not problem.edits and "…" not in problem.fix
+    is_said = problem.code == "expr-number" or (problem.fix and not problem.edits and "…" not in problem.fix)
     found = [] if is_said else nearest(scalar, entry, judge, known)
     if not found:
         leads_on = mended is None or _leads_on(mended, scalar, entry, judge)

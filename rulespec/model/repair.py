@@ -245,7 +245,9 @@ def _of_words(t: Failure, known: frozenset[str], expected: frozenset[str]) -> It
             continue
         w, begun = words[i], text[: words[i].start]
         rest = text[w.end :]
-        yield from ((cost, f"{begun} {rest}") for cost in _dropped(w, known))
+        between_numbers = w.text == "," and i and words[i - 1].text.isdecimal() and rest.strip()[:1].isdecimal()
+        if not between_numbers:
+            yield from ((cost, f"{begun} {rest}") for cost in _dropped(w, known))
         if i == t.here:
             fitting = [word for word in _JOINING if word in expected]
             yield from ((2.0, f"{begun} {word} {w.text}{rest}") for word in fitting)
