@@ -481,9 +481,8 @@ class Names:
             unused = {*self.declared} - self.used - (self.members.keys() - kinds)
             if section in ACTS:
                 unused = {name for inside, name in self.acts.keys() - called if inside == section}
-            unused -= self.failed  # what it is used for was not read
             near = closest(d.about[1], unused, 0.79) if d.code == "name-unknown" else None
-            if near is None:
+            if near is None or (near in self.declared and self.declared[near][1].line == d.span.line):
                 result.append(d)
                 continue
             what, at = (ACTS[section], self.acts[section, near].span) if section in ACTS else self.declared[near]

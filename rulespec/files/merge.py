@@ -41,7 +41,7 @@ def merge(old: Node, new: Node, problems: list[Diagnostic], path: Path = (), bes
             before = len(problems)
             merged = _merge_maps(old, new, problems, path, beside)
             if not path:
-                problems[before:] = [_in_its_section(p, old) for p in problems[before:]]
+                problems[before:] = [_in_its_section(p, old, new) for p in problems[before:]]
             return merged
         case Sequence(), Mapping() if is_step_change(new, path):
             return _StepChange(old, problems, path, beside).changed_by(new)
@@ -290,10 +290,10 @@ def _nothing_to_change(entry: Entry, name: str, near: str | None) -> Diagnostic:
     return Diagnostic(key.span, "overlay-change-nothing", message, fix=suggestion(near), edits=edits, about=about)
 
 
-def _in_its_section(problem: Diagnostic, old: Mapping) -> Diagnostic:
+def _in_its_section(problem: Diagnostic, old: Mapping, new: Mapping) -> Diagnostic:
     """Return the complaint about a change of an entry that is not there, with the section where there is one of this name."""
     name = problem.about[1]
-    if problem.code != "overlay-change-nothing" or problem.edits or not name:
+    if problem.code != "overlay-change-nothing" or problem.edits or not name or new.entry(name) is not None:
         return problem
     if old.entry(name) is not None:
         return replace(problem, fix=f"`{name}:` belongs directly below `change:`, beside the other sections")

@@ -242,6 +242,11 @@ class Entries:
 
         return report
 
+    def _with_what_fits(self, scalar: Scalar, judge: Judge, env: Env | None) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a value that the rules fix: those without a guess with what fits there."""
+        tried = self.with_guesses_tried(scalar, "expr", judge, env)
+        return lambda found: (self.report if found.edits else tried)(found)
+
     def _with_hole_tried(self, hole: Fragment, env: Env) -> Callable[[Diagnostic], None]:
         """Return what reports complaints about a hole of a text."""
         part = hole.scalar.part(hole.offset + hole.root.start, hole.offset + hole.root.end)
@@ -339,7 +344,7 @@ class Entries:
         """Return a checked expression that reads no state, and can be worked out in time if it is to be."""
         judge = partial(self.judge, env or {}, Inference.value)
         fragment = self.parse(scalar, "expr")
-        inference = replace(self.infer(fragment, env), report=self.with_guesses_tried(scalar, "expr", judge, env))
+        inference = replace(self.infer(fragment, env), report=self._with_what_fits(scalar, judge, env))
         e = inference.value()
         if isinstance(e.type, Unknown):
             raise Skip

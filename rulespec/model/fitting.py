@@ -49,12 +49,14 @@ def with_what_fits(problem: Diagnostic, scalar: Scalar, names: Names, local: Ite
         return _with_names(problem, unknown, fitting)
     if problem.code not in OF_KINDS:
         return problem
-    whole = [new for new in _gathered(text, names) if fits(new)]
+    if problem.fix and problem.code not in ("index-outside", "index-count"):
+        return problem
+    whole = [new for new in _gathered(text, names) if said(new) == []]
     if len(whole) == 1:
         return replace(problem, fix=f"write `{whole[0]}`", edits=scalar.edit(0, len(text), whole[0], sure=False))
     tried = [(first, last, new) for new in _wrapped(text[first:last], names)]
     tried += [(first + m.start(), first + m.end(), n) for m, n in _sizes(text[first:last], names)]
-    found = {(a, b, new): None for a, b, new in tried[:MOST_TRIED] if fits(f"{text[:a]}{new}{text[b:]}")}
+    found = {(a, b, new): None for a, b, new in tried[:MOST_TRIED] if said(f"{text[:a]}{new}{text[b:]}") == []}
     if len(found) == 1:
         ((a, b, new),) = found
         return replace(problem, fix=f"write `{new}`", edits=scalar.edit(a, b, new, sure=False))

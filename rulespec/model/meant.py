@@ -129,7 +129,7 @@ _SAID = "|".join(f"(?:{words})" for words, _ in _COMPARED)
 _VALUE = r"[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))?"  # a name or a number, with indexes or arguments or not
 _GATHERS = "sum|count|any|all|max|min|first|list"
 _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
-    (r"[.;,!]+$", ""),
+    (r"(?<!\.)\.$|[;,!]+$", ""),
     (r"\b(?:the|an?) (?=[a-z])", ""),
     (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
     (r"(?<=[\w)\]]) ?:[0-9.,]*[a-z%]?$", ""),

@@ -25,8 +25,8 @@ def without_their_index(move: Mapping, env: Env, names: Names) -> Iterator[Diagn
             or f"{name}[{index}]" not in re.sub(r"\s+", " ", whole)
         ):
             continue
-        asked = "count|empty|free" if "me" in index.split(", ") else "count"  # `empty(board)` is asked of whole boards
-        bare = re.compile(rf"(?:\b(?:{asked})\(|^move\b.*\bfrom )({name})(?![\w\[(.])(?!.*\bfor\b)")
+        asked = r"\b(?:count|empty|free)\(|" if "me" in index.split(", ") else ""  # of a board, all of it may be asked
+        bare = re.compile(rf"(?:{asked}^move\b.*\bfrom )({name})(?![\w\[(.])(?!.*\bfor\b)")
         for scalar in texts:
             if m := bare.search(scalar.text):
                 written = f"{name}[{index}]"
