@@ -401,7 +401,10 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
         fix = f"`{name}` is a move: write it under `play:`; `run` names steps: {listed_names(sorted(procedures))}"
         raise ExampleError(node.span, f"no steps called `{name}`", fix)
     if match is None or name not in procedures:
-        raise ExampleError(node.span, f"no steps called `{name}`", *meant(node, name, procedures))
+        fix, edits = meant(node, name, procedures)
+        there = sorted(procedures)
+        known = f"there {'is' if len(there) == 1 else 'are'} {listed_names(there)}" if len(there) <= MOST_LISTED else ""
+        raise ExampleError(node.span, f"no steps called `{name}`", fix or known, edits)
     parameters = procedures[name].parameters
     words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
     if len(words) != len(parameters):

@@ -1393,8 +1393,10 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
-            is_family = arguments[0].kind in ("name", "index") and isinstance(found, ListOf)
-            if isinstance(found, PlaceOf) or (is_family and isinstance(found.item, PlaceOf)):
+            is_family = arguments[0].kind in ("name", "index")
+            if isinstance(found, PlaceOf) or (
+                is_family and isinstance(found, ListOf) and isinstance(found.item, PlaceOf)
+            ):
                 meant = f"count({inference.text(arguments[0])})"
                 message, edits = f"no function called `{name}`", inference.write(node, meant)
                 return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)

@@ -427,7 +427,8 @@ class Names:
             fix = f"it is a function: write `{BUILTINS[name].usage}`"
             return Diagnostic(span, "name-unknown", message, "", fix, about=about)
         local = [other for other in env if "." not in other]
-        near = closest(name, (known - RESERVED | ({"players"} & known)) - {name})
+        beside = {other for other, (_, at) in self.declared.items() if (at.file, at.line) == (span.file, span.line)}
+        near = closest(name, (known - RESERVED | ({"players"} & known)) - {name} - beside)
         if among is None and near not in local:
             labelled = re.fullmatch(r"[a-z]+_?([0-9]+)", name)
             if labelled and not re.search("[0-9]", near or ""):
@@ -483,7 +484,9 @@ class Names:
                 unused = {name for inside, name in self.acts.keys() - called if inside == section}
             near = closest(d.about[1], unused, 0.79) if d.code == "name-unknown" else None
             if near is None or (near in self.declared and self.declared[near][1].line == d.span.line):
-                result.append(d)
+                often = f"it is used {len(d.again) + 1} times: declare it, or write what is meant in each place"
+                is_missing = d.code == "name-unknown" and section == "name" and d.again and not d.fix
+                result.append(replace(d, fix=often) if is_missing else d)
                 continue
             what, at = (ACTS[section], self.acts[section, near].span) if section in ACTS else self.declared[near]
             if not d.again:

@@ -104,7 +104,11 @@ _TRANSLATED = frozenset(  # words that change a meaning, and that other words he
 )
 _UNNAMED = _SMALL | _PERSONS | _VERBS | _MEANS | HABITS.keys()
 _OPERATORS = COMPARE | {"+", "-", "*", "/", "mod", ".."}
-OF_THE_LANGUAGE = KEYWORDS | SENTENCES.keys() | {"up", "under", "top", "everyone", "again", "all", "afterwards", "that"}
+OF_THE_LANGUAGE = (
+    KEYWORDS
+    | SENTENCES.keys()
+    | {"up", "under", "top", "everyone", "again", "all", "afterwards", "that", "each", "player"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +184,11 @@ def lost_words(text: str, new: str, known: frozenset[str]) -> tuple[str, ...] | 
     """Return the words of no meaning here that are not in the new text; None if another one is missing."""
     lost = [*(_counted(text) - _counted(new))]
     kept = {*_counted(new)}
-    if any(word in known - _PERSONS - _SMALL - HABITS.keys() - {"all", "each", "every"} for word in lost if word not in kept):
+    if any(
+        word in known - _PERSONS - _SMALL - HABITS.keys() - {"all", "each", "every"}
+        for word in lost
+        if word not in kept
+    ):
         return None
     idle = (w for w in dict.fromkeys(lost) if w.lower() not in _UNNAMED | OF_THE_LANGUAGE and not w.isdecimal())
     return tuple(w for w in idle if w not in kept)

@@ -895,6 +895,10 @@ def _anything(t: Failure) -> TextProblem:
     if t.found and t.found.text == "+" and not t.here:
         why = "a neighbour in `ways:` is said in full, such as `row + 1`"
         return t.wrong("expr-syntax", "`+` stands between two values", why, "write before it what is added to")
+    if t.found and t.last and t.last.text == "(" and t.found.text in COMPARE | {"+", "*", "/", "and", "or"}:
+        why, first = "signs stand between two values, and calls are written `NAME(…)`", t.word(1)
+        fix = f"write `{first} {t.found.text} …`" if NAME.match(first) or first.isdecimal() else ""
+        return t.wrong("expr-syntax", f"`{t.found.text}` is not expected after `(`", why, fix)
     last = _last_word(t)
     if t.found is None:
         return t.wrong("expr-syntax", f"expected more after `{last}`, found the end")
