@@ -391,7 +391,10 @@ class Names:
             also = ((f"`{name}` is {kind}", declared_at),)
             near = closest(name, known - RESERVED - {name})
             edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, near, sure=False)
-            return Diagnostic(span, "name-unknown", message, "", suggestion(near), also, about=about, edits=edits)
+            fix, few = suggestion(near), among is not None and 0 < len(known - {name}) <= MOST_VALUES
+            if not fix and few:
+                fix = f"there {'is' if len(known) == 1 else 'are'} {listed_names(sorted(known - {name}))}"
+            return Diagnostic(span, "name-unknown", message, "", fix, also, about=about, edits=edits)
         if among is not None and what == "set" and name in ("me", "self", "i", "you", "all", "each", "everyone"):
             edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, "player", sure=False)
             return Diagnostic(span, "name-unknown", message, "", "write `player`", about=about, edits=edits)

@@ -309,6 +309,11 @@ def _other_colon(t: YamlFailure) -> Diagnostic | None:
 
 def _choice_in_words(t: YamlFailure, value: str) -> tuple[Edit, ...]:
     """Return the change of `a ? b : c` or `if a: b else c` to words, alone."""
+    if inner := re.fullmatch(r"(.*?\()([^()?]+(?:\([^()]*\))?[^()?]*)\?([^?:()]+):([^?:()]+)(\).*)", value):
+        chosen = "if {} then {} else {}".format(*(part.strip() for part in inner.group(2, 3, 4)))
+        if t.last is None or t.open_at is not None:
+            return ()
+        return change(t.text, t.last[0], t.last[0] + len(value), f"{inner[1]}{chosen}{inner[5]}", sure=False)
     parts = re.fullmatch(r"([^?]+)\?([^?:]+):([^?:]+)", value) or re.fullmatch(r"if\b([^:]+):(.+)\belse\b(.+)", value)
     if parts is None or t.last is None or t.open_at is not None:
         return ()
@@ -935,6 +940,13 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
         above = t.text.lines[item] if item is not None else ""
         if not re.match(r" *- ", above) or abs(_column(above) - col) != 1:  # else it is off by one
             item = next(items, None)
+        named = re.match(r"\s*- (?=[a-z]\w*(?:\([^)]*\))?:\s*(?:#.*)?$)", t.line)
+        if item is None and named and re.match(rf" {{{col - 1}}}\S[^#]*:|.*:\s*$", above):
+            start = t.text.offset(line, col)
+            fix, edits = (
+                "the entries of a map have no `- `: leave it out",
+                change(t.text, start, start + 2, "", sure=False),
+            )
         if item is not None:
             fix = f"start the `-` in the same column as the one at line {item + 1}"
             edits = t.indent(_column(t.text.lines[item]))

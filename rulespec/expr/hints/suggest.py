@@ -520,7 +520,7 @@ def _word(t: Failure) -> TextProblem | None:
         edit = TextEdit(t.last.start, t.found.start, "")
         fix = f"write `for {found} in {t.operand(t.here + 1, 1)}`"
         return t.wrong("expr-word", "`for each` begins a step; in an expression it is `for`", "", fix, t.last, edit)
-    if t.word(-2) == "for" and found != "in":
+    if t.word(-2) == "for" and found != "in" and t.entry != "step":
         other = found in _NOT_IN
         domain = t.operand(t.here if other else t.here - 1, 1)
         edit = TextEdit(t.found.start, t.found.end if other else t.found.start, "in" if other else "in ")
