@@ -1431,6 +1431,8 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     op, body_node, bindings_node = node.parts[:3]
     filter_node = node.parts[3] if len(node.parts) > 3 else None
     if op not in AGGREGATES:
+        if op in ("argmax", "argmin") and len(bindings_node.parts) == 1 and filter_node is None:
+            return _one_with_most(inference, node, op, env)
         meant = GATHERED_AS.get(op) or closest(op, AGGREGATES)
         fix = f"write `{meant}`" if meant else f"use {listed(AGGREGATES, 'or')}"
         new = f"{meant}{inference.text(node)[len(op) :]}" if meant else None
@@ -1456,6 +1458,20 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     if op in ("sum", "count") and any(isinstance(d.type, Unknown) for _, d in bindings):
         result = Unknown()  # how many there are is not known
     return syntax.Aggregate(result, op, body, tuple(bindings), where, stop, inference.span(node))
+
+
+def _one_with_most(inference: Inference, node: Syntax, op: str, env: Env) -> Expr:
+    """Return the complaint about `argmax(bid[p] for p in player)`, with how the one with the most is found."""
+    inner, body = node.parts[2].parts[0], inference.text(node.parts[1])
+    name, domain = inner.parts[0], inference.text(inner.parts[1])
+    other = next(n for n in ("q", "x", "y", "z") if n != name and n not in env)
+    of_others = re.sub(rf"\b{name}\b", other, body)
+    most = f"{op[3:]}({of_others} for {other} in {domain})"
+    meant = f"first({name} for {name} in {domain} where {body} = {most})"
+    message, why = f"`{op}` does not gather values", "of several that are equal, the first is taken"
+    return inference.complain(
+        node, "aggregate-unknown", message, why, f"write `{meant}`", edits=inference.write(node, meant)
+    )
 
 
 def _gathered(

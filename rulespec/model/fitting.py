@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic
 from rulespec.english import listed_names
 from rulespec.expr.hints.failure import NAME
 from rulespec.expr.names import Names
+from rulespec.expr.static import Env
+from rulespec.syntax import Values
 from rulespec.yaml.nodes import Scalar
 
 Said = Callable[[str], list[Diagnostic] | None]
@@ -30,7 +32,7 @@ OF_KINDS = frozenset(  # complaints about something that is of another kind than
 )
 
 
-def with_what_fits(problem: Diagnostic, scalar: Scalar, names: Names, local: Iterable[str], said: Said) -> Diagnostic:
+def with_what_fits(problem: Diagnostic, scalar: Scalar, names: Names, env: Env, said: Said) -> Diagnostic:
     """Return a complaint without a change of the text with one, if only one name or call here fits; a few are only listed."""
     first, last = _offset(scalar, problem, True), _offset(scalar, problem, False)
     text, before = scalar.text, said(scalar.text)
@@ -44,8 +46,15 @@ def with_what_fits(problem: Diagnostic, scalar: Scalar, names: Names, local: Ite
     unknown = problem.about[1] if problem.code == "name-unknown" else ""
     begins = re.compile(rf"\b{unknown}\b").search(text, first) if NAME.match(unknown) else None
     if begins is not None:
-        known = sorted({*_names(names), *(n for n in local if "." not in n)} - {unknown})
+        known = sorted({*_names(names), *(n for n in env if "." not in n)} - {unknown})
         fitting = [n for n in known[:MOST_TRIED] if fits(f"{text[: begins.start()]}{n}{text[begins.end() :]}")]
+        if not fitting and (index := re.compile(r"\[([\w, ]*)\]").match(text, begins.end())):
+            whole = [
+                new
+                for new in _indexed(index[1], names, env)
+                if fits(f"{text[: begins.start()]}{new}{text[index.end() :]}")
+            ]
+            return _with_names(problem, unknown, whole)
         return _with_names(problem, unknown, fitting)
     if problem.code not in OF_KINDS:
         return problem
@@ -69,6 +78,22 @@ def _with_names(problem: Diagnostic, unknown: str, fitting: list[str]) -> Diagno
         return problem
     verb = "fits" if len(fitting) == 1 else "fit"
     return replace(problem, fix=f"declare `{unknown}`; of what there is, {listed_names(fitting)} {verb} here")
+
+
+def _indexed(given: str, names: Names, env: Env) -> Iterator[str]:
+    """Yield the places, tables and variables that these indexes fit, with those local names that they need besides."""
+    words = re.findall(r"\w+", given)
+    for name in (*names.places, *names.tables, *names.variables):
+        index = []
+        for wanted in names.index_types(name):
+            own = [
+                n
+                for n, t in env.items()
+                if isinstance(t, Values) and wanted.home and t.home == wanted.home and "." not in n
+            ]
+            index += own if len(own) == 1 else [""]
+        if all(index) and words and {*words} <= {*index}:
+            yield f"{name}[{', '.join(index)}]"
 
 
 def _gathered(text: str, names: Names) -> Iterator[str]:

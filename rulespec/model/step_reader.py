@@ -320,6 +320,13 @@ class StepReader:
             self.entries.names.tables.get(node.parts[0]) if node.kind == "name" and node.parts[0] not in env else None
         )
         if table is None or len(table.index) != 1:
+            if isinstance(inference.silently().value(node, env).type, ListOf):
+                meant, message = (
+                    f"{inference.text(node)}[{name}] default 0",
+                    "expected a number, found a list of weights",
+                )
+                why, edits = f"the weight is that of one value: of `{name}`", inference.write(node, meant)
+                return inference.complain(node, "type-mismatch", message, why, f"write `{meant}`", edits=edits)
             return inference.number(node, env)
         meant, message = f"{table.name}[{name}]", f"expected a number, found all of `{table.name}`"
         why, edits = f"the weight is that of one value: of `{name}`", inference.write(node, meant)

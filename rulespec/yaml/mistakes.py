@@ -941,7 +941,8 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
         if not re.match(r" *- ", above) or abs(_column(above) - col) != 1:  # else it is off by one
             item = next(items, None)
         named = re.match(r"\s*- (?=[a-z]\w*(?:\([^)]*\))?:\s*(?:#.*)?$)", t.line)
-        if item is None and named and re.match(rf" {{{col - 1}}}\S[^#]*:|.*:\s*$", above):
+        beside = any(re.match(rf" {{{col - 1}}}[a-z][^#]*:\s*$", other) for other in t.text.lines[: line - 1])
+        if item is None and named and (beside or above.rstrip().endswith(":")):
             start = t.text.offset(line, col)
             fix, edits = (
                 "the entries of a map have no `- `: leave it out",
