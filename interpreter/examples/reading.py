@@ -397,7 +397,7 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     if quotes := re.fullmatch(r"[“”„«»‘’](.*)[“”„«»‘’]", node.text):
         fix = f"write `{quotes[1]}`"
         raise ExampleError(node.span, "these are not the quotes of YAML", fix, node.respelled(quotes[1]))
-    if name in reader.model.moves:
+    if name in reader.model.moves and name not in procedures:
         fix = f"`{name}` is a move: write it under `play:`; `run` names steps: {listed_names(sorted(procedures))}"
         raise ExampleError(node.span, f"no steps called `{name}`", fix)
     if match is None or name not in procedures:
