@@ -250,7 +250,7 @@ class Entries:
     def _with_hole_tried(self, hole: Fragment, env: Env) -> Callable[[Diagnostic], None]:
         """Return what reports complaints about a hole of a text."""
         part = hole.scalar.part(hole.offset + hole.root.start, hole.offset + hole.root.end)
-        return self.with_guesses_tried(part, "expr", partial(self.judge, env, Inference.value), env)
+        return self._with_what_fits(part, partial(self.judge, env, Inference.value), env)
 
     def judge(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> list[Diagnostic]:
         """Return what is said about an expression that is read in this way."""
