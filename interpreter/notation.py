@@ -52,7 +52,8 @@ class Notation:
         if word in self.codes:
             return self.codes[word]
         expected = self.expected(t)
-        near = closest(word, self.values(t))
+        turned = ".".join(reversed(word.split(".")))
+        near = turned if "." in word and turned in self.values(t) else closest(word, self.values(t))
         meant = (word, near) if near is not None else None
         raise UnreadableMove(f"`{word}` is not {what}: expected {expected}", suggestion(near), meant)
 

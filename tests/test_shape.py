@@ -322,7 +322,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, str, str], str, str]] = {
     "a colour without quotes": (
         '  colours: {stick: "#123456"}',
         "  colours:\n    stick: #123456",
-        ("81:5", "shape-type", "expected a colour, found nothing"),
+        ("81:5", "shape-type", 'expected a colour such as `"#2878b5"`, found nothing'),
         "",
         "put the colour in quotes: after a space `#` begins a comment",
     ),

@@ -84,6 +84,7 @@ ALLOWED = frozenset(word for words in ALLOWED_BECAUSE.values() for word in words
 ALLOWED_IN = {
     "referee/shell/screen.py": {"red", "green", "blue", "black", "white"},  # what a screen's colours are made of
     "referee/rulebook/grammar.py": {"bag", "chest", "hand", "pit"},  # English nouns for what is hollow
+    "rulespec/expr/hints/sentences.py": {"swap", "exchange"},  # what authors write for three steps
     "rulespec/expr/infer.py": {"floor"},  # what rounding is called in other languages
     "referee/picture/signs.py": {  # names of colours: a kind that is called like one has it
         "red", "green", "blue", "black", "white", "yellow", "orange", "purple", "pink", "turquoise",

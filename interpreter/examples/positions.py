@@ -11,7 +11,7 @@ from math import prod
 from interpreter.layout import Layout
 from interpreter.notation import Notation
 from rulespec.diagnostics.diagnostic import Edit, Span, edit
-from rulespec.english import closest, listed, number_of, suggestion
+from rulespec.english import closest, listed, listed_names, number_of, suggestion
 from rulespec.syntax import LARGEST, NONE, Model, Place, Type, Values, Variable, YesNo
 from rulespec.yaml.nodes import Node, Scalar
 from rulespec.yaml.source import kind_of
@@ -136,13 +136,26 @@ class PositionReader:
         for supply in model.pieces:
             self.supply[supply.kind] += supply.count
 
+    def _with_as_many_indexes(self, number: int) -> str:
+        """Return which places and variables have so many indexes, in words."""
+        indexes = {p.name: p.index for p in self.model.places.values()}
+        indexes |= {v.name: v.index for v in self.model.variables.values()}
+        fitting = sorted(name for name, index in indexes.items() if len(index) == number)
+        if not fitting:
+            return ""
+        verb = "is" if len(fitting) == 1 else "are"
+        return f"with {number_of(number, 'index')} there {verb} {listed_names(fitting)}"
+
     def read(self, key: Scalar, value: Node, into: Position, also: tuple[str, ...] = ()) -> None:
         match = re.fullmatch(r"\s*([^\s\[\]]+)\s*(?:\[(.*)\]\s*)?", key.text, re.DOTALL)
         name = match[1] if match else key.text
         place, variable = self.model.places.get(name), self.model.variables.get(name)
         if match is None or not (place or variable):
             known = (*self.model.places, *self.model.variables, *also)
-            raise ExampleError(key.span, f"no place or variable called `{name}`", *meant(key, name, known))
+            fix, edits = meant(key, name, known)
+            if not fix and match is not None and match[2] is not None:
+                fix = self._with_as_many_indexes(match[2].count(",") + 1)
+            raise ExampleError(key.span, f"no place or variable called `{name}`", fix, edits)
         if not isinstance(value, Scalar):
             raise ExampleError(value.span, f"expected what `{key.text}` holds, found {kind_of(value)}")
         words = list(split_words(key, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []

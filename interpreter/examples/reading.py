@@ -27,7 +27,7 @@ from interpreter.examples.positions import (
 from interpreter.notation import Notation
 from interpreter.state import UnreadableMove
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, RuleFileError, Span
-from rulespec.english import listed, quoted
+from rulespec.english import listed, listed_names, quoted
 from rulespec.options.layers import OptionError, unknown
 from rulespec.rules import PlayersError, Rules
 from rulespec.syntax import Model
@@ -397,8 +397,14 @@ def read_run(reader: PositionReader, node: Node | None) -> tuple[str, tuple[int,
     if quotes := re.fullmatch(r"[“”„«»‘’](.*)[“”„«»‘’]", node.text):
         fix = f"write `{quotes[1]}`"
         raise ExampleError(node.span, "these are not the quotes of YAML", fix, node.respelled(quotes[1]))
+    if name in reader.model.moves and name not in procedures:
+        fix = f"`{name}` is a move: write it under `play:`; `run` names steps: {listed_names(sorted(procedures))}"
+        raise ExampleError(node.span, f"no steps called `{name}`", fix)
     if match is None or name not in procedures:
-        raise ExampleError(node.span, f"no steps called `{name}`", *meant(node, name, procedures))
+        fix, edits = meant(node, name, procedures)
+        there = sorted(procedures)
+        known = f"there {'is' if len(there) == 1 else 'are'} {listed_names(there)}" if len(there) <= MOST_LISTED else ""
+        raise ExampleError(node.span, f"no steps called `{name}`", fix or known, edits)
     parameters = procedures[name].parameters
     words = list(split_words(node, match.start(2), match.end(2), r"[^,]+")) if match[2] is not None else []
     if len(words) != len(parameters):
@@ -550,7 +556,8 @@ class _Checker:
             self._say(where.span if where else entry.key.span, str(error))
             return None
         except PlayersError as error:
-            self._say(number.span if number else entry.key.span, str(error))
+            fix = "let `players:` of the file, at its top, include it, or give the example another number"
+            self._say(number.span if number else entry.key.span, str(error), fix)
             return None
         except RuleFileError:
             return None  # what is wrong with the rules is reported elsewhere

@@ -153,7 +153,9 @@ def each_mistake_once(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
             earlier = kept[number]
             named = same not in said and len(earlier.again) < MOST_AGAIN
             again = (*earlier.again, d.span) if named else earlier.again
-            kept[number] = replace(earlier, again=again, edits=(*earlier.edits, *d.edits)[:MOST_EDITS])
+            kept[number] = replace(
+                earlier, again=again, edits=(*earlier.edits, *d.edits)[:MOST_EDITS] if earlier.edits else ()
+            )
         said[same] = number
         if name[1]:
             first.setdefault(name, number)

@@ -516,7 +516,8 @@ class Inference:
         """Return the complaint about a name nobody declared, unless its declaration was complained about."""
         if name in self.names.later and name not in self.names.declared:
             message = f"`{name}` is {self.names.later[name]}, but this must be known before the game starts"
-            return self.complain(node, "expr-not-fixed", message)
+            fix = "write a value that the rules fix; what depends on the position is worked out under `define:`"
+            return self.complain(node, "expr-not-fixed", message, "", fix)
         if name not in self.names.failed:
             self.report(self.names.unknown(name, what, self.name_span(node, name), self.env))
         return UNKNOWN
@@ -666,7 +667,8 @@ class Inference:
             wanted = ", ".join(f"{p.set} {p.name}" for p in parameters) or "nothing"
             message = f"`{to[1]}` takes {number_of(len(parameters), 'argument')} ({wanted}), {len(nodes)} given"
             fix, edits = self.called(node, to[1], parameters, nodes, env)
-            self.complain(node, "call-arguments", message, "", fix, edits=edits)
+            about = ("given", ":".join(to)) if not parameters else ("", "")
+            self.report(Diagnostic(self.span(node), "call-arguments", message, "", fix, about=about, edits=edits))
             return None
         given = [self.silently().value(n, env).type for n in nodes]
         wrong = any(not _of_kind(t, p.type) for t, p in zip(given, parameters, strict=True))
@@ -1013,6 +1015,12 @@ def _compare_places(inference: Inference, node: Syntax, left: Expr, right: Expr)
     words = inference.text(place_node)
     call = None
     if isinstance(other.type, Values) and overlap(held, other.type):
+        if inference.names.places[place.type.family].shape == "pile" and op in ("=", "!="):
+            kind = right_node if place_node is left_node else left_node
+            meant = f"{inference.text(kind)} {'in' if op == '=' else 'not in'} {words}"
+            message = f"cannot compare {inference.describe(left)} with {inference.describe(right)}"
+            edits, why = inference.write(node, meant), "a place is where something lies, not what lies there"
+            return inference.complain(node, "compare-place", message, why, f"write `{meant}`", edits=edits)
         call = f"piece({words})"
     elif isinstance(other.type, Values) and other.type.is_number:
         call = f"count({words})"
@@ -1385,7 +1393,10 @@ def _call(inference: Inference, node: Syntax, env: Env) -> Expr:
             return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
         if HABITS.get(name) == "size" and len(arguments) == 1:
             found = inference.silently().value(arguments[0], env).type
-            if isinstance(found, PlaceOf):
+            is_family = arguments[0].kind in ("name", "index")
+            if isinstance(found, PlaceOf) or (
+                is_family and isinstance(found, ListOf) and isinstance(found.item, PlaceOf)
+            ):
                 meant = f"count({inference.text(arguments[0])})"
                 message, edits = f"no function called `{name}`", inference.write(node, meant)
                 return inference.complain(node, "name-unknown", message, "", f"write `{meant}`", edits=edits)
@@ -1420,6 +1431,8 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     op, body_node, bindings_node = node.parts[:3]
     filter_node = node.parts[3] if len(node.parts) > 3 else None
     if op not in AGGREGATES:
+        if op in ("argmax", "argmin") and len(bindings_node.parts) == 1 and filter_node is None:
+            return _one_with_most(inference, node, op, env)
         meant = GATHERED_AS.get(op) or closest(op, AGGREGATES)
         fix = f"write `{meant}`" if meant else f"use {listed(AGGREGATES, 'or')}"
         new = f"{meant}{inference.text(node)[len(op) :]}" if meant else None
@@ -1447,11 +1460,35 @@ def _aggregate(inference: Inference, node: Syntax, env: Env) -> Expr:
     return syntax.Aggregate(result, op, body, tuple(bindings), where, stop, inference.span(node))
 
 
+def _one_with_most(inference: Inference, node: Syntax, op: str, env: Env) -> Expr:
+    """Return the complaint about `argmax(bid[p] for p in player)`, with how the one with the most is found."""
+    inner, body = node.parts[2].parts[0], inference.text(node.parts[1])
+    name, domain = inner.parts[0], inference.text(inner.parts[1])
+    other = next(n for n in ("q", "x", "y", "z") if n != name and n not in env)
+    of_others = re.sub(rf"\b{name}\b", other, body)
+    most = f"{op[3:]}({of_others} for {other} in {domain})"
+    meant = f"first({name} for {name} in {domain} where {body} = {most})"
+    message, why = f"`{op}` does not gather values", "of several that are equal, the first is taken"
+    return inference.complain(
+        node, "aggregate-unknown", message, why, f"write `{meant}`", edits=inference.write(node, meant)
+    )
+
+
 def _gathered(
     inference: Inference, whole: Syntax, node: Syntax, env: Env, largest: int, sometimes_empty: bool
 ) -> tuple[Expr, Type]:
     op = whole.parts[0]
     if op in ("any", "all", "count"):
+        body = inference.value(node, env)
+        if op == "count" and isinstance(body.type, Values) and body.type.is_number and not body.type.members:
+            meant = f"sum{inference.text(whole)[len(op) :]}"
+            message, why = (
+                f"expected a condition (yes or no), found {inference.describe(body)}",
+                "`count` counts how often a condition holds",
+            )
+            fix, edits = f"to add up the numbers write `{meant}`", inference.write(whole, meant)
+            inference.complain(node, "type-mismatch", message, why, fix, edits=edits)
+            return body, Unknown()
         body = inference.condition(node, env)
         return body, number(0, largest) if op == "count" else YesNo()
     body = inference.value(node, env)

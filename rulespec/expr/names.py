@@ -83,6 +83,7 @@ HABITS |= {word: str(n) for n, word in enumerate(("ten", "eleven", "twelve", "th
 HABITS |= {word: str(10 * n) for n, word in enumerate(("twenty", "thirty", "forty", "fifty", "sixty"), 2)}
 CHANCE = frozenset(("random", "rand", "randint", "randbetween", "dice", "die", "roll", "draw", "d6"))  # of a step
 MOST_VALUES = 8  # that a message lists
+NEAR = 15  # lines between a loop and a step that was meant to be in it
 SHORT = 2  # letters of a name that is probably a local one
 INDEXED = "indexes"  # what a complaint is about: how many indexes a name is given
 RANGES = frozenset(("int", "integer"))  # the same for what is a range here
@@ -103,6 +104,7 @@ class Names:
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     acts: dict[Act, Scalar] = field(default_factory=dict)  # moves, named steps and scoring rules → their heads
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
+    bound: dict[str, list[tuple[str, Span]]] = field(default_factory=dict)  # local name → what gives it, and where
     used: set[str] = field(default_factory=set)
     bare: set[str] = field(default_factory=set)  # names that are somewhere used without indexes
     given: dict[str, list[tuple[Type, ...]]] = field(default_factory=dict)  # name → the indexes of each use
@@ -389,7 +391,10 @@ class Names:
             also = ((f"`{name}` is {kind}", declared_at),)
             near = closest(name, known - RESERVED - {name})
             edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, near, sure=False)
-            return Diagnostic(span, "name-unknown", message, "", suggestion(near), also, about=about, edits=edits)
+            fix, few = suggestion(near), among is not None and 0 < len(known - {name}) <= MOST_VALUES
+            if not fix and few:
+                fix = f"there {'is' if len(known) == 1 else 'are'} {listed_names(sorted(known - {name}))}"
+            return Diagnostic(span, "name-unknown", message, "", fix, also, about=about, edits=edits)
         if among is not None and what == "set" and name in ("me", "self", "i", "you", "all", "each", "everyone"):
             edits = edit(replace(span, end_line=span.line, end_col=span.col + len(name)), name, "player", sure=False)
             return Diagnostic(span, "name-unknown", message, "", "write `player`", about=about, edits=edits)
@@ -425,7 +430,8 @@ class Names:
             fix = f"it is a function: write `{BUILTINS[name].usage}`"
             return Diagnostic(span, "name-unknown", message, "", fix, about=about)
         local = [other for other in env if "." not in other]
-        near = closest(name, (known - RESERVED | ({"players"} & known)) - {name})
+        beside = {other for other, (_, at) in self.declared.items() if (at.file, at.line) == (span.file, span.line)}
+        near = closest(name, (known - RESERVED | ({"players"} & known)) - {name} - beside)
         if among is None and near not in local:
             labelled = re.fullmatch(r"[a-z]+_?([0-9]+)", name)
             if labelled and not re.search("[0-9]", near or ""):
@@ -441,6 +447,8 @@ class Names:
             return Diagnostic(span, "name-unknown", message, "", fix, about=about)
         if near is None and among is None and local:
             why = f"known here, besides what is declared: {listed_names(local)}"
+        if near is None and among is None and (given := self._given_elsewhere(name, span)) is not None:
+            return replace(given, code="name-unknown", message=message, about=about)
         found = self.acts.get((section, near)) if near else None
         at = (ACTS[section], found.span) if found else self.declared.get(near or "")
         here = replace(span, end_line=span.line, end_col=span.col + len(name))  # without what it is given
@@ -449,6 +457,21 @@ class Names:
             edit(here, name, near, sure=False),
         )
         return Diagnostic(span, "name-unknown", message, why, fix, about=about, edits=edits)
+
+    def _given_elsewhere(self, name: str, span: Span) -> Diagnostic | None:
+        """Return the complaint about a local name that is used where it is not known; None if nothing gives it near by."""
+        near = [(what, at) for what, at in self.bound.get(name, ()) if at.file == span.file]
+        if not near:
+            return None
+        what, at = min(near, key=lambda found: abs(found[1].line - span.line))
+        step = what.startswith(("let ", "roll "))
+        why = f"`{name}` is known only " + (f"after `{what}`, in its list" if step else f"in {what}")
+        fix = f"write the step `{what}` above this one" if step and at.line > span.line else ""
+        if not fix and what.startswith("the steps of") and 0 < span.line - at.line < NEAR:
+            fix = f"what uses `{name}` belongs below its `do:`"
+        elif not fix and what.startswith("the move"):
+            fix = "let this move choose it too, under `choose:`, or write what is meant here"
+        return Diagnostic(span, "", "", why, fix, ((f"`{name}`", at),))
 
     def misspelt_declarations(self, found: list[Diagnostic], called: set[Act]) -> list[Diagnostic]:
         """Return the same, but a name used more than once, with an unused one almost like it, is misspelt where it is declared.
@@ -463,8 +486,10 @@ class Names:
             if section in ACTS:
                 unused = {name for inside, name in self.acts.keys() - called if inside == section}
             near = closest(d.about[1], unused, 0.79) if d.code == "name-unknown" else None
-            if near is None:
-                result.append(d)
+            if near is None or (near in self.declared and self.declared[near][1].line == d.span.line):
+                often = f"it is used {len(d.again) + 1} times: declare it, or write what is meant in each place"
+                is_missing = d.code == "name-unknown" and section == "name" and d.again and not d.fix
+                result.append(replace(d, fix=often) if is_missing else d)
                 continue
             what, at = (ACTS[section], self.acts[section, near].span) if section in ACTS else self.declared[near]
             if not d.again:
@@ -486,7 +511,8 @@ class Names:
         What another file declares is hidden without a word: a house rule that adds a name changes nothing below it.
         """
         if name in env:
-            report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", "", "choose another name"))
+            why = "a local name keeps its value as long as it is known; a variable can be changed by steps"
+            report(Diagnostic(span, "name-taken", f"`{name}` is already a local name here", why, "choose another name"))
             return False
         if name in RESERVED:
             report(Diagnostic(span, "name-reserved", f"`{name}` is a word of the language", "", "choose another name"))

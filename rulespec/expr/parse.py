@@ -189,11 +189,8 @@ def parse_text(text: str, entry: str) -> Parsed:
             message = f"{levels} operators and brackets inside one another; at most {MOST_LEVELS} are read"
             return TextProblem("expr-too-long", message, "", divide, 0, len(text))
         return tree
-    except exceptions.UnexpectedCharacters as e:
-        return explain(text, e.pos_in_stream or 0, entry)
-    except exceptions.UnexpectedToken as e:
-        at = len(text.rstrip()) if e.token.type == "$END" else (e.token.start_pos or 0)
-        return explain(text, at, entry)
+    except exceptions.UnexpectedInput:
+        return explain(text, stop.at if (stop := stop_of(text, entry)) else 0, entry)
 
 
 def tree_of(text: str, entry: str) -> Syntax | None:
@@ -209,7 +206,42 @@ def tree_of(text: str, entry: str) -> Syntax | None:
     return tree if _levels(tree) <= MOST_LEVELS else None
 
 
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """Where reading a text stops, and the small words and signs with which it could go on."""
+
+    at: int
+    expected: frozenset[str]
+
+
+_SIGNS = {"COMMA": ",", "RPAR": ")", "RSQB": "]"}
+
+
+@lru_cache(maxsize=MOST_TREES)
+def stop_of(text: str, entry: str) -> Halt | None:
+    """Return where reading a text stops; None if it can be read."""
+    from lark import exceptions
+
+    try:
+        _read(text, entry)
+    except exceptions.UnexpectedCharacters as e:
+        at, words = e.pos_in_stream or 0, e.allowed or ()
+    except exceptions.UnexpectedToken as e:
+        at = len(text.rstrip()) if e.token.type == "$END" else (e.token.start_pos or 0)
+        words = e.accepts or ()
+    else:
+        return None
+    return Halt(at, frozenset(_SIGNS.get(w, w[1:].lower() if w.startswith("_") and w[1] != "_" else w) for w in words))
+
+
+_WORD_OF_STEP = re.compile(r"\s*((?:move|draw|roll|set|add|let|score|do|show|remember|ask)(?=[a-z0-9_])\w*)")
+
+
 def _read(text: str, entry: str) -> Syntax:
+    if entry == "step" and (word := _WORD_OF_STEP.match(text)) is not None:  # `moves` is not `move`, and a name
+        from lark.exceptions import UnexpectedCharacters
+
+        raise UnexpectedCharacters(text, word.start(1), 1, word.start(1) + 1)  # type: ignore[no-untyped-call]
     tree: Syntax = _parser().parse(text, start=entry)  # type: ignore[assignment]
     return tree
 

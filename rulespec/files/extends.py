@@ -21,6 +21,9 @@ EXTENDS = "extends"
 _EXTENDS_HABITS = frozenset(
     ("based on", "base", "builds on", "parent", "inherits", "variant of", "house rule of", "from", "of")
 )
+_SECTIONS = frozenset(
+    ("places", "tables", "pieces", "sets", "variables", "define", "steps", "moves", "scoring", "view")
+)
 EXTENDING_KEYS = (*LAYER_KEYS, *REPLACED, "examples")
 
 
@@ -265,6 +268,6 @@ def _extra_keys(tree: Mapping) -> Iterator[Diagnostic]:
     why = "a file that extends another says under `change:` what is different"
     for key, _ in tree:
         if key.text not in EXTENDING_KEYS:
-            near = closest(key.text, EXTENDING_KEYS)
+            near = None if key.text in _SECTIONS else closest(key.text, EXTENDING_KEYS)
             message, fix = f"`{key.text}` cannot be used with `extends`", suggestion(near) or "put it under `change:`"
             yield Diagnostic(key.span, "extends-extra-key", message, why, fix, edits=key.respelled(near))

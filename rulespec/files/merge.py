@@ -38,7 +38,11 @@ def merge(old: Node, new: Node, problems: list[Diagnostic], path: Path = (), bes
         case Mapping(), Mapping() if _waits(old, new, path):
             return _postponed(old, new, beside)
         case Mapping(), Mapping():
-            return _merge_maps(old, new, problems, path, beside)
+            before = len(problems)
+            merged = _merge_maps(old, new, problems, path, beside)
+            if not path:
+                problems[before:] = [_in_its_section(p, old, new) for p in problems[before:]]
+            return merged
         case Sequence(), Mapping() if is_step_change(new, path):
             return _StepChange(old, problems, path, beside).changed_by(new)
         case Sequence(), Mapping() if is_list_change(new):
@@ -271,8 +275,8 @@ def _check_new(entry: Entry, known: _Names, problems: list[Diagnostic], path: Pa
     found: list[Diagnostic] = []
     for inner in value.entries:
         _check_new(inner, _Names((), path), found, (*path, name))
-    if found and (near := known.near(name)):  # the entry itself is missing, not something in it
-        found = [_nothing_to_change(entry, name, near)]
+    if found:  # the entry itself is missing, not something in it
+        found = [_nothing_to_change(entry, name, known.near(name))]
     problems += found
 
 
@@ -286,6 +290,28 @@ def _nothing_to_change(entry: Entry, name: str, near: str | None) -> Diagnostic:
     return Diagnostic(key.span, "overlay-change-nothing", message, fix=suggestion(near), edits=edits, about=about)
 
 
+def _in_its_section(problem: Diagnostic, old: Mapping, new: Mapping) -> Diagnostic:
+    """Return the complaint about a change of an entry that is not there, with the section where there is one of this name."""
+    name = problem.about[1]
+    if problem.code != "overlay-change-nothing" or problem.edits or not name or new.entry(name) is not None:
+        return problem
+    if old.entry(name) is not None:
+        return replace(problem, fix=f"`{name}:` belongs directly below `change:`, beside the other sections")
+    homes = sections_with(old, name)
+    if len(homes) != 1:
+        return problem
+    return replace(problem, fix=f"`{name}` is declared under `{homes[0]}:`: change it there")
+
+
+def sections_with(tree: Mapping, name: str) -> list[str]:
+    """Return the sections of a file that have an entry of this name."""
+    return [
+        section.text
+        for section, entries in tree
+        if isinstance(entries, Mapping) and any(bare_name(key.text) == name for key, _ in entries)
+    ]
+
+
 def _change_list(old: Sequence, new: Mapping, problems: list[Diagnostic]) -> Sequence:
     items = list(old.items)
     for unwanted in _items(removal, problems) if (removal := new.entry(REMOVE)) else ():
@@ -293,8 +319,12 @@ def _change_list(old: Sequence, new: Mapping, problems: list[Diagnostic]) -> Seq
         if same is not None:
             del items[same]
         else:
-            near = closest(_words(unwanted), [item.text for item in items if isinstance(item, Scalar)])
-            problems.append(_nothing_to_remove(unwanted, _words(unwanted), suggestion(near), near))
+            words = [item.text for item in items if isinstance(item, Scalar)]
+            near = closest(_words(unwanted), words)
+            fix = suggestion(near)
+            if near is None and 0 < len(words) == len(items) <= MOST_SHOWN:
+                fix = f"items are removed by what they are, not by their number: the list is `[{', '.join(words)}]`; write it anew"
+            problems.append(_nothing_to_remove(unwanted, _words(unwanted), fix, near))
     first = _items(entry, problems) if (entry := new.entry(ADD_FIRST)) else ()
     last = _items(entry, problems) if (entry := new.entry(ADD)) else ()
     return Sequence(old.span, (*first, *items, *last), (*old.changed, new.span), old.flow)

@@ -253,7 +253,10 @@ def absolute(name: str) -> RefusedName:
 
 
 def no_file(shown: Path, name: str, near: Iterable[str]) -> RefusedName:
-    meant = closest(name, near)
+    meant, stem = closest(name, near), Path(name).stem
+    if stem in shipped_games() and (meant is None or Path(name).parts[:1] == ("games",)):
+        fix = f"a game that comes with the program is named alone: write `{stem}`"
+        return RefusedName("extends-missing", f"there is no file `{shown}`", fix=fix, near=stem)
     return RefusedName("extends-missing", f"there is no file `{shown}`", fix=suggestion(meant), near=meant)
 
 

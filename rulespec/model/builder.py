@@ -13,8 +13,10 @@ from rulespec.expr.names import ACTS, INDEXED, Names
 from rulespec.expr.parse import Fragment, Parses, free_words
 from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
+from rulespec.model.bound import given_names
 from rulespec.model.declare import NAME, Entries, Skip, Worked, read_declarations, read_shows
 from rulespec.model.step_reader import StepReader
+from rulespec.model.unindexed import without_their_index
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
     NOTHING,
@@ -83,6 +85,7 @@ def build_model(
             from rulespec.model.declared_indexes import misindexed_declarations
 
             once = misindexed_declarations(once, builder.names)
+        once = without_its_parameter(once, tree)
         raise RuleFileError(builder.names.misspelt_declarations(once, builder.reader.called))
     return model, list(dict.fromkeys(found))
 
@@ -116,6 +119,7 @@ class Builder:
         self._circular: set[Act] = set()  # what may be read before all its callers
 
     def build(self, choices: dict[str, str], file: str) -> Model | None:
+        self.names.bound = given_names(self.tree)
         kinds, supplies = read_declarations(self.entries)
         self._declare_heads()
         self._read_functions()
@@ -169,8 +173,10 @@ class Builder:
             return read(inference)
 
         judge = partial(self.entries.judge, env, read_guess)
-        fragment = self.entries.parse_or_guess(scalar, "expr", judge)
-        return Inference(self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge), any_number)
+        fragment = self.entries.parse_or_guess(scalar, "expr", judge, env)
+        return Inference(
+            self.names, fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge, env), any_number
+        )
 
     # heads -----------------------------------------------------------------------------------------------
 
@@ -394,6 +400,8 @@ class Builder:
                 unread = {**env, choice.name: choice.type}
             env = unread
         conditions = tuple(self._conditions(node, env))
+        for unindexed in without_their_index(node, env, self.names):
+            self.report(unindexed)
         text = self._template(node.get("text"), env) or Template((name,), key.span)
         beside = node.get("beside")
         does = self.reader.steps(node.get("does"), env)
@@ -432,8 +440,8 @@ class Builder:
             return self._chosen(key, guess)
 
         judge = partial(self.entries.judge, env, read)
-        fragment = self.entries.parse_or_guess(scalar, "choice", judge)
-        report = self.entries.with_guesses_tried(scalar, "choice", judge)
+        fragment = self.entries.parse_or_guess(scalar, "choice", judge, env)
+        report = self.entries.with_guesses_tried(scalar, "choice", judge, env)
         return self._chosen(key, Inference(self.names, fragment, env, report))
 
     def _turned_choice(self, key: Scalar, domain: Node, env: Env) -> Scalar | None:
@@ -626,3 +634,37 @@ def _written_at(key: Scalar, value: Mapping, *parts: str) -> tuple[Span, Span | 
     anew = (node.span for part in parts if (node := value.get(part)) and node.span.file != key.span.file)
     span = next(anew, None)
     return (key.span, None) if span is None else (span, key.span)
+
+
+def without_its_parameter(found: list[Diagnostic], tree: Mapping) -> list[Diagnostic]:
+    """Return the same; named steps that are given a value, and use an unknown name for it, lack a parameter in their head."""
+    given = [d for d in found if d.code == "call-arguments" and d.about[0] == "given"]
+    for call in given:
+        section, name = call.about[1].split(":")
+        key, body = next(((k, v) for k, v in _section(tree, section) if k.text == name), (None, None))
+        if key is None or body is None:
+            continue
+        inside = [
+            d for d in found if d.code == "name-unknown" and d.about[0] == "name" and _is_inside(d.span, body.span)
+        ]
+        if len({d.about[1] for d in inside}) != 1:
+            continue
+        missing = inside[0].about[1]
+        uses = [d.span for d in inside] + [again for d in inside for again in d.again]
+        message = f"`{name}` is given a value and uses `{missing}`, but takes nothing"
+        fix = f"write `{name}(SET {missing})`, with the set that `{missing}` is of"
+        also = (("it is given a value", call.span), (f"`{missing}`", uses[0]))
+        told = Diagnostic(key.span, "call-arguments", message, "", fix, also)
+        found = sorted([told, *(d for d in found if d not in inside and d is not call)])
+    return found
+
+
+def _section(tree: Mapping, name: str) -> list[tuple[Scalar, Node]]:
+    node = tree.get(name)
+    return list(node) if isinstance(node, Mapping) else []
+
+
+def _is_inside(inner: Span, outer: Span) -> bool:
+    """Return whether one stretch of a file begins in another one."""
+    begins = inner.line, inner.col
+    return inner.file == outer.file and (outer.line, outer.col) <= begins < (outer.end_line, outer.end_col)

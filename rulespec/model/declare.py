@@ -194,34 +194,63 @@ class Entries:
                 raise
             raise SyntaxProblem(replace(found, fix="", edits=())) from None
 
-    def parse_or_guess(self, scalar: Scalar, entry: str, judge: Judge) -> Fragment:
+    def parse_or_guess(self, scalar: Scalar, entry: str, judge: Judge, env: Env | None = None) -> Fragment:
         """Return the syntax tree of a text. Raises SyntaxProblem, with what was probably meant if a guess makes sense."""
         try:
             return parse(scalar, entry, parses=self.parses)
         except SyntaxProblem as problem:
-            raise SyntaxProblem(self._guess(problem.diagnostic, scalar, entry, judge)) from None
+            raise SyntaxProblem(self._guess(problem.diagnostic, scalar, entry, judge, env or {})) from None
 
-    def _guess(self, problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
+    def _guess(self, problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, env: Env) -> Diagnostic:
         """Return a complaint about a text that cannot be read, with what was probably meant if a guess makes sense."""
         if self._guessed == MOST_GUESSED:
             return problem
         from rulespec.model.meant import explained
 
         self._guessed += 1
-        return explained(problem, scalar, entry, judge)
+        return explained(problem, scalar, entry, judge, self.meaningful(env))
 
-    def with_guesses_tried(self, scalar: Scalar, entry: str, judge: Judge) -> Callable[[Diagnostic], None]:
-        """Return what reports complaints about a text: those with a guess at another name only if that fits there."""
+    def meaningful(self, env: Env) -> frozenset[str]:
+        """Return all words that mean something where these local names are known."""
+        acts = (name for _, name in self.names.acts)
+        own = (*self.names.declared, *self.names.members, *self.names.later, *acts, *env)
+        return frozenset((*own, *BUILTINS, *AGGREGATES, "me", "players"))
+
+    def with_guesses_tried(
+        self, scalar: Scalar, entry: str, judge: Judge, env: Env | None = None
+    ) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a text: those with a guess at another name only if that fits there.
+
+        A complaint without a guess gets what fits there, if only that does.
+        """
 
         def report(found: Diagnostic) -> None:
-            if found.edits and self._guessed < MOST_GUESSED:
-                from rulespec.model.meant import without_bad_guess
+            if self._guessed < MOST_GUESSED and found.level == "error":
+                from rulespec.model.fitting import with_what_fits
+                from rulespec.model.meant import said_of, without_bad_guess
 
                 self._guessed += 1
-                found = without_bad_guess(found, scalar, entry, judge)
+                if found.edits:
+                    found = without_bad_guess(found, scalar, entry, judge)
+                if not found.edits:
+
+                    def said(text: str) -> list[Diagnostic] | None:
+                        return said_of(text, scalar, entry, judge)
+
+                    found = with_what_fits(found, scalar, self.names, env or {}, said)
             self.report(found)
 
         return report
+
+    def _with_what_fits(self, scalar: Scalar, judge: Judge, env: Env | None) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a value that the rules fix: those without a guess with what fits there."""
+        tried = self.with_guesses_tried(scalar, "expr", judge, env)
+        return lambda found: (self.report if found.edits else tried)(found)
+
+    def _with_hole_tried(self, hole: Fragment, env: Env) -> Callable[[Diagnostic], None]:
+        """Return what reports complaints about a hole of a text."""
+        part = hole.scalar.part(hole.offset + hole.root.start, hole.offset + hole.root.end)
+        return self._with_what_fits(part, partial(self.judge, env, Inference.value), env)
 
     def judge(self, env: Env, read: Callable[[Inference], object], fragment: Fragment) -> list[Diagnostic]:
         """Return what is said about an expression that is read in this way."""
@@ -247,7 +276,7 @@ class Entries:
             if isinstance(part, str):
                 parts.append(part)
                 continue
-            e = Inference(self.names, part, env, self.report).value()
+            e = Inference(self.names, part, env, self._with_hole_tried(part, env)).value()
             if isinstance(e, CodedPlace):
                 e = e.code
             if part.root.kind == "name" and part.root.parts[0] in self.names.sets:
@@ -277,10 +306,11 @@ class Entries:
             edits = scalar.edit(start + dollar.start(), start + dollar.end(), "")
             at = scalar.at(start + dollar.start(), start + dollar.end())
         elif quotes := re.fullmatch(r"[“”„«‘‚‹](.*)[“”»’‘›]", text) or (
-            re.fullmatch(r'"([^"]*)"', text) if start else None
+            re.fullmatch(r'"([^"]*)"', text) if start else re.fullmatch(r"""[a-zA-Z]{1,2}(?:"([^"]*)"|'[^']*')""", text)
         ):
-            message, fix = f"the quotes {text[0]} {text[-1]} are shown too", "leave them out"
-            inside = quotes[1]
+            first = re.sub(r"\w", "", text)[0] if text[0].isascii() else text[0]
+            message, fix = f"the quotes {text[: text.index(first) + 1]} {text[-1]} are shown too", "leave them out"
+            inside = quotes[1] if quotes[1] is not None else text[text.index(first) + 1 : -1]
             new = inside if not inside.startswith("{") and ": " not in inside and " #" not in inside else f'"{inside}"'
             edits = scalar.edit(start, len(scalar.text), new) if not start or new == inside else ()
             at = scalar.at(start, len(scalar.text))
@@ -303,7 +333,7 @@ class Entries:
             return parse_template(scalar, self.parses, start)
 
         def guess(problem: Diagnostic, hole: Scalar) -> Diagnostic:
-            return self._guess(problem, hole, "expr", partial(self.judge, env, Inference.value))
+            return self._guess(problem, hole, "expr", partial(self.judge, env, Inference.value), env)
 
         return parse_template(scalar, self.parses, start, guess)
 
@@ -312,7 +342,9 @@ class Entries:
 
     def static(self, scalar: Scalar, env: Env | None = None, worked_out: bool = True) -> Expr:
         """Return a checked expression that reads no state, and can be worked out in time if it is to be."""
-        inference = self.infer(self.parse(scalar, "expr"), env)
+        judge = partial(self.judge, env or {}, Inference.value)
+        fragment = self.parse(scalar, "expr")
+        inference = replace(self.infer(fragment, env), report=self._with_what_fits(scalar, judge, env))
         e = inference.value()
         if isinstance(e.type, Unknown):
             raise Skip

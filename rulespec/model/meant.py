@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from rulespec.diagnostics.diagnostic import Diagnostic, Span
+from rulespec.english import listed_names
 from rulespec.expr.hints.sentences import LIKE_SENTENCES, SENTENCES, TURNED
 from rulespec.expr.names import HABITS
-from rulespec.expr.parse import KEYWORDS, Fragment, tree_of
+from rulespec.expr.parse import KEYWORDS, Fragment, Syntax, parse_text, tree_of
+from rulespec.model.repair import OF_THE_LANGUAGE, Repair, lost_words, repairs
 from rulespec.yaml.nodes import Scalar
 
 Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that can be read: nothing if it makes sense
@@ -21,6 +23,8 @@ Judge = Callable[[Fragment], list[Diagnostic]]  # what is said about a text that
 MOST_TRIED = 120  # texts
 MOST_TOGETHER = 4  # rewordings of one step
 _LIMITS = {"until", "unless", "except", "without", "but", "if", "when", "while", "not"}  # words that no step may lose
+MOST_FOLLOWED = 6  # changes, one after another
+MOST_OFFERED = 2  # texts that are equally likely meant
 LONGEST = 160  # characters of a text that is reworded
 
 _GERMAN = {
@@ -78,6 +82,8 @@ _OF_STEPS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever 
     (r"\bout of\b|\boff\b|\bin\b", "from"),
     (rf"^{_MOVES}(?P<a>.+ to \S+?),? (?:or else|or|and then|then|otherwise|else|and) (?:to )?(?P<b>\S.*)$", r"\g<k> \g<a>, then \g<b>"),
     (rf"^{_MOVES}(?P<a>.+ to [^,\[]+(?:\[[^\]]*\])?), (?!then\b)(?P<b>.+)$", r"\g<k> \g<a>, then \g<b>"),
+    (r", (?:and )?(?:the )?(?:rest|others|remaining|remainder)(?: \w+)? (?=to )", ", then "),
+    (r", then to ", ", then "),
     (rf"^{_MOVES}(?P<n>.+?) to (?P<b>{_PLAIN}) from (?P<a>.+)$", r"\g<k> \g<n> from \g<a> to \g<b>"),
     (rf"^{_MOVES}from (?P<a>{_PLAIN}) to (?P<b>{_PLAIN}) (?P<n>.+)$", r"\g<k> \g<n> from \g<a> to \g<b>"),
     # rolls, values, numbers
@@ -85,6 +91,8 @@ _OF_STEPS: tuple[tuple[str, str], ...] = (  # pattern and replacement, wherever 
     (r"^roll (?P<n>\w+) (?:in|of|between|as|=|on) (?P<s>.+)$", r"roll \g<n> from \g<s>"),
     (r"^(?P<n>\w+) (?:=|is|be) roll (?P<s>.+)$", r"roll \g<n> from \g<s>"),
     (rf"^set (?P<v>{_PLAIN}) (?:(?:as|equal to|equals|be|is|into|at|:=|=|:) ?)?(?!to\b)(?P<e>\S.*)$", r"set \g<v> to \g<e>"),
+    (r"^set (?P<v>\w+) to (?:the )?player with (?:the )?(?:highest|most|largest|biggest|best) (?P<w>\w+)$", r"set \g<v> to first(p for p in player where \g<w>[p] = max(\g<w>[q] for q in player)) default \g<v>"),
+    (r"^set (?P<v>\w+) to (?:the )?player with (?:the )?(?:lowest|fewest|least|smallest) (?P<w>\w+)$", r"set \g<v> to first(p for p in player where \g<w>[p] = min(\g<w>[q] for q in player)) default \g<v>"),
     (rf"^set (?P<v>{_PLAIN}) to be (?P<e>\S.*)$", r"set \g<v> to \g<e>"),
     (r"^let (?P<e>.+) (?:be|=|is|as) (?P<n>[a-z]\w*)$", r"let \g<n> be \g<e>"),
     (r"^let (?P<n>[a-z]\w*) (?:equals?|as|is|:=|=|to|stand for) (?P<e>.+)$", r"let \g<n> be \g<e>"),
@@ -121,7 +129,7 @@ _SAID = "|".join(f"(?:{words})" for words, _ in _COMPARED)
 _VALUE = r"[\w.]+(?:\[[^\[\]]*\]|\([^()]*\))?"  # a name or a number, with indexes or arguments or not
 _GATHERS = "sum|count|any|all|max|min|first|list"
 _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
-    (r"[.;,!]+$", ""),
+    (r"(?<!\.)\.$|[;,!]+$", ""),
     (r"\b(?:the|an?) (?=[a-z])", ""),
     (r"\b(?:either|both|really|already|still|now|currently|exactly|also|just|only|yet) ?", ""),
     (r"(?<=[\w)\]]) ?:[0-9.,]*[a-z%]?$", ""),
@@ -129,6 +137,20 @@ _OF_EXPRESSIONS: tuple[tuple[str, str], ...] = (
     (r"^(?:is|are|does|do|has|can) (?=\S+ (?:not )?(?:in|=|!=|<|>|<=|>=) )", ""),
     (r" rounded (?:down|off)$| \(rounded down\)$", ""),
     (r"(?<!\w)[\"'`“”‘’]|[\"'`“”‘’](?!s\b)", ""),
+    (r"^when(?:ever)? (?=.+ then )", "if "),
+    (r"\bfor (?P<a>\w+), ?(?P<b>\w+) in (?P<d>\w+|\[[^\[\]]*\])", r"for \g<a> in \g<d>, \g<b> in \g<d>"),
+    (rf"(?P<a>{_VALUE}) (?:is |are )?(?:the )?same (?:piece |colour |kind )?as (?P<b>{_VALUE})", r"piece(\g<a>) = piece(\g<b>)"),
+    (r"\b(?P<g>sum|max|min|list|first)\((?P<t>\w+)\[(?P<a>\d*) ?: ?(?P<b>[^\[\]]*(?:\[[^\[\]]*\])?[^\[\]]*)\]\)", r"\g<g>(\g<t>[i] for i in 1..\g<b>)"),
+    (r", ?default ?= ?(?P<v>\w+)\)", r") default \g<v>"),
+    (r" ?\?\? ?", " default "),
+    (rf"\b(?P<v>{_VALUE}) (?:is |are )?neither (?P<f>\w+) nor (?P<g>\w+)", r"not \g<f>(\g<v>) and not \g<g>(\g<v>)"),
+    (r"\b(?P<g>sum|max|min|list|any|all|count)\((?:list\()?(?:map|filter)\(lambda (?P<x>\w+) ?: ?(?P<e>.+), ?(?P<d>\w+)\)?\)$", r"\g<g>(\g<e> for \g<x> in \g<d>)"),
+    (r"\brange\((?P<a>\w+), ?(?P<b>\w+)\)", r"\g<a>..\g<b> - 1"),
+    (r"\brange\((?P<b>\w+)\)", r"0..\g<b> - 1"),
+    (r"\botherwise\b", "else"),
+    (r"\bif (?P<c>[^:]+): ?(?P<a>[^:]+?) else ?: ?", r"if \g<c> then \g<a> else "),
+    (r"^(?P<a>.+) unless (?P<c>.+)$", r"\g<c> or \g<a>"),
+    (r"\bin (?P<a>\w+(?:, ?\w+)+)(?![\w(\[])", r"in [\g<a>]"),
     # conditions
     (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<o>{_SAID}) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] \g<o> \g<n>"),
     (rf"\b(?:I|i|you|me|he|she|they|we) (?:have|has|had|own|owns) (?P<n>{_VALUE}) (?:of )?(?P<w>[a-z]\w*)", r"\g<w>[me] >= \g<n>"),
@@ -272,7 +294,7 @@ def two_steps(text: str, is_step: Callable[[str], bool]) -> tuple[str, str] | No
     return None
 
 
-def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:
+def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, known: frozenset[str]) -> Diagnostic:
     """Return the complaint with a guess that makes sense: its own, or else what comes of other words."""
 
     def fits(text: str) -> bool:
@@ -290,15 +312,71 @@ def explained(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> 
     def is_value(name: str) -> bool:
         return entry == "expr" and said_of(name, scalar, entry, judge) == []
 
-    meant = next((text for text in rewordings(scalar.text, entry, is_value) if fits(text)), None)
+    others = (text for text in rewordings(scalar.text, entry, is_value) if fits(text))
+    meant = next((t for t in others if entry == "choice" or lost_words(scalar.text, t, known) is not None), None)
     if meant is None:
-        return (
-            problem if mended is None or _leads_on(mended, scalar, entry, judge) else replace(problem, fix="", edits=())
-        )
+        return _repaired(problem, scalar, entry, judge, known, mended)
     why = problem.why if problem.code not in ("expr-syntax", "name-shape") else ""
     if entry == "choice" and meant.isidentifier():
         why = "all of a set is offered; what cannot be chosen is refused by a condition under `needs:`"
     return replace(problem, why=why, fix=f"write `{meant}`", edits=scalar.edit(0, len(scalar.text), meant, sure=False))
+
+
+def _repaired(
+    problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge, known: frozenset[str], mended: _Mended | None
+) -> Diagnostic:
+    """Return the complaint with the nearest text that makes sense; with its own guess if there is none and it leads on."""
+    is_said = problem.code == "expr-number" or (problem.fix and not problem.edits and "…" not in problem.fix)
+    found = [] if is_said else nearest(scalar, entry, judge, known)
+    if not found:
+        leads_on = mended is None or _leads_on(mended, scalar, entry, judge)
+        sound = not _means_nothing(problem.fix, scalar.text, known) and (
+            mended is None or _ends_well(mended.text, entry)
+        )
+        is_form = re.search(r"\b[A-Z]{2,}\b", problem.fix) and not _means_nothing(problem.fix, scalar.text, known)
+        return problem if leads_on and sound else replace(problem, fix=problem.fix if is_form else "", edits=())
+    return with_repair(problem, scalar, found)
+
+
+def _means_nothing(fix: str, text: str, known: frozenset[str]) -> bool:
+    """Return whether what is to be written repeats a word of the author's that means nothing here."""
+    written = {word for code in re.findall(r"write `([^`]*)`", fix) for word in re.findall(r"[a-z]\w*", code)}
+    idle = {*re.findall(r"[a-z]\w*", text)} - known - KEYWORDS - OF_THE_LANGUAGE
+    return any(len(word) > 2 for word in written & idle)
+
+
+def _ends_well(text: str, entry: str) -> bool:
+    """Return whether a text can be read, or can be after following what is proposed for it."""
+    for _ in range(MOST_FOLLOWED):
+        found = parse_text(text, entry)
+        if isinstance(found, Syntax):
+            return True
+        if found.edit is None:
+            return False
+        text = f"{text[: found.edit.start]}{found.edit.new}{text[found.edit.end :]}"
+    return False
+
+
+def nearest(scalar: Scalar, entry: str, judge: Judge, known: frozenset[str]) -> list[Repair]:
+    """Return the good texts that are nearest to a text: one, or two if it is not clear which is meant."""
+    plain = " ".join(scalar.text.split())
+    if len(plain) > LONGEST:
+        return []
+
+    def said(text: str) -> list[Diagnostic] | None:
+        return said_of(text, scalar, entry, judge)
+
+    found = repairs(plain, entry, known, said, lambda text: _once(text, entry))
+    return found if len(found) <= MOST_OFFERED else []
+
+
+def with_repair(problem: Diagnostic, scalar: Scalar, found: list[Repair]) -> Diagnostic:
+    """Return the complaint with a good text as its fix; of two texts, both are named and none is written."""
+    only = found[0]
+    without = f", without {listed_names(only.without)}" if only.without else ""
+    fix = f"write {listed_names([r.text for r in found], 'or')}{without}"
+    edits = scalar.edit(0, len(scalar.text), only.text, sure=False) if len(found) == 1 else ()
+    return replace(problem, fix=fix, edits=edits)
 
 
 def without_bad_guess(problem: Diagnostic, scalar: Scalar, entry: str, judge: Judge) -> Diagnostic:

@@ -136,8 +136,8 @@ class StepReader:
         """Return a checked condition, and what is known if it holds, and if it does not."""
         scalar = self.entries.scalar(node, "a condition")
         judge = partial(self.entries.judge, env, Inference.condition)
-        fragment = self.entries.parse_or_guess(scalar, "expr", judge)
-        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge))
+        fragment = self.entries.parse_or_guess(scalar, "expr", judge, env)
+        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "expr", judge, env))
         test, root = inference.condition(), inference.fragment.root
         return test, inference.after(env, root, test, True), inference.after(env, root, test, False)
 
@@ -163,9 +163,9 @@ class StepReader:
     def _for(self, node: Mapping, env: Env) -> ForStep:
         scalar = self.entries.scalar(node.get("for each"), "`x in …`")
         judge = self._loops(env)
-        fragment = self.entries.parse_or_guess(scalar, "binding", judge)
+        fragment = self.entries.parse_or_guess(scalar, "binding", judge, env)
         name, domain_node, where_node = fragment.root.parts
-        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "binding", judge))
+        inference = self._inference(fragment, env, self.entries.with_guesses_tried(scalar, "binding", judge, env))
         domain, inner = inference.binding(fragment.root, name, domain_node, env)
         where = inference.condition(where_node, inner) if where_node else None
         body_env = inference.after(inner, where_node, where, True) if where else inner
@@ -173,7 +173,7 @@ class StepReader:
 
     def _ask(self, node: Mapping, env: Env) -> AskStep:
         who = self.entries.scalar(node.get("ask"), "a player")
-        fragment = self.entries.parse_or_guess(who, "expr", partial(self.entries.judge, env, Inference.value))
+        fragment = self.entries.parse_or_guess(who, "expr", partial(self.entries.judge, env, Inference.value), env)
         player = self._asked(self._inference(fragment, env), fragment.root)
         to = self.entries.parse_or_guess(self.entries.scalar(node.get("to"), "moves"), "ask", self._judge_moves)
         inference = self._inference(to, env)
@@ -255,8 +255,8 @@ class StepReader:
             return self._tell(scalar, env, telling.end()), env
         self._check_called(scalar)
         judge = partial(self._judge, env)
-        fragment = self.entries.parse_or_guess(scalar, "step", judge)
-        return self._read(fragment, env, self.entries.with_guesses_tried(scalar, "step", judge))
+        fragment = self.entries.parse_or_guess(scalar, "step", judge, env)
+        return self._read(fragment, env, self.entries.with_guesses_tried(scalar, "step", judge, env))
 
     def _read(
         self, fragment: Fragment, env: Env, report: Callable[[Diagnostic], None] | None = None
@@ -320,6 +320,13 @@ class StepReader:
             self.entries.names.tables.get(node.parts[0]) if node.kind == "name" and node.parts[0] not in env else None
         )
         if table is None or len(table.index) != 1:
+            if isinstance(inference.silently().value(node, env).type, ListOf):
+                meant, message = (
+                    f"{inference.text(node)}[{name}] default 0",
+                    "expected a number, found a list of weights",
+                )
+                why, edits = f"the weight is that of one value: of `{name}`", inference.write(node, meant)
+                return inference.complain(node, "type-mismatch", message, why, f"write `{meant}`", edits=edits)
             return inference.number(node, env)
         meant, message = f"{table.name}[{name}]", f"expected a number, found all of `{table.name}`"
         why, edits = f"the weight is that of one value: of `{name}`", inference.write(node, meant)
@@ -489,7 +496,7 @@ class StepReader:
                 )
             problem = names.unknown(name, "variable", inference.name_span(target, name), {}, names.variables)
             fix = problem.fix or "declare it under `variables:`, or name one that is there"
-            self.entries.report(replace(problem, fix=fix))
+            inference.report(replace(problem, fix=fix))
             raise Skip
         variable = names.variables[name]
         names.used.add(name)
@@ -516,6 +523,8 @@ class StepReader:
             value = inference.argument(value_node, variable.type, names.describe_type(variable.type))
             if value_node.kind == "arithmetic" and isinstance(variable.type, Values) and variable.type.home == "player":
                 left, sign, right = value_node.parts
+                if sign == "mod" and left.kind == "bracket" and left.parts[0].kind == "arithmetic":
+                    left, sign, right = left.parts[0].parts  # `(turn + 1) mod players`
                 call, who = {"+": "next", "-": "previous"}.get(sign, ""), left
                 if sign == "-" and left.kind == "number":  # `3 - turn` of two players
                     call, who = "next", right

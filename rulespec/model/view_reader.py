@@ -118,6 +118,10 @@ class ViewReader:
                 own = part.scalar.text[part.offset + part.root.start : part.offset + part.root.end] == name
                 fix = "write `{it}`, which is each of them" if own else ""
                 edits = edit(part.span(), name, "it") if own else ()
+                pair = names.pair_of(type_)
+                if pair and part.root.kind == "name" and part.root.parts[0] in names.sets[pair].parts:
+                    whose = f"it.{part.root.parts[0]}"
+                    fix, edits = f"write `{{{whose}}}`", edit(part.span(), part.root.parts[0], whose)
                 self.entries.complain(part.span(), "type-mismatch", message, why, fix, edits=edits)
             else:
                 self.entries.check_effort(part.span(), e, len(codes))

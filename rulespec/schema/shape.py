@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rulespec.diagnostics.diagnostic import Diagnostic, Edit, Span, edit
 from rulespec.english import MOST_SHOWN, closest, listed, listed_some, quoted, suggestion
 from rulespec.files.changes import NAMED
-from rulespec.files.merge import LIST_KEYS
+from rulespec.files.merge import LIST_KEYS, sections_with
 from rulespec.files.merge import STEP_KEYS as STEP_CHANGES
 from rulespec.options.layers import Layers
 from rulespec.yaml.mistakes import no_space
@@ -29,6 +29,7 @@ MOST_PLAYERS = 20
 STEP_KEYS = ("if", "while", "for each", "ask")
 STEP_DEFINITIONS = ("if_step", "while_step", "for_step", "ask_step")
 PLACE_KEYS = ("pile", "stack", "cell")
+_CONTINUES = {"for each": ("do",), "while": ("do",), "if": ("then",), "ask": ("to",)}  # what follows in the same step
 SENTENCE_WORDS = frozenset(("move", "draw", "roll", "set", "add", "let", "score", "do", "show", "tell", "remember"))
 LONGEST_QUOTE = 60
 _ADD = {  # what to write for a key that is missing
@@ -449,7 +450,7 @@ class _ShapeCheck:
         extra = [key for key, _ in node if key.text not in allowed]
         title = _thing(schema)
         if schema == _definition("no_step"):
-            yield self._no_step(node)
+            yield self._parted(path, node) or self._no_step(node)
             return
         is_step = any(schema == _definition(name) for name in STEP_DEFINITIONS)
         if is_step and len(begun := [key for key, _ in node if key.text in STEP_KEYS]) > 1:
@@ -489,7 +490,17 @@ class _ShapeCheck:
             if key.text in ELSE_IFS:
                 fix = "write `else:`, and below it a step of its own that begins with `- if:`"
             message, edits = f"{title} has no key `{key.text}`", key.respelled(near)
+            if not near and not path and self.layers is not None and (homes := self._homes(bare_name(key.text))):
+                why, fix = (
+                    "",
+                    f"`{key.text}` is declared under `{homes[0]}:`: write `{homes[0]}:` above it, and indent it below",
+                )
             yield Diagnostic(key.span, "shape-unknown-key", message, why, fix, edits=edits)
+
+    def _homes(self, name: str) -> list[str]:
+        """Return the sections of the bottom file that have an entry of this name."""
+        bottom = self.layers.files[0].tree if self.layers else self.tree
+        return sections_with(bottom, name)
 
     def _elsewhere(self, path: Route, node: Mapping, key: Scalar, title: str) -> Diagnostic | None:
         """Return the complaint about a key that is meant otherwise than as a misspelt one; None if it may be one."""
@@ -614,6 +625,24 @@ class _ShapeCheck:
         fix = f"start it in column {column}, as `{above}`"
         return Diagnostic(key, "shape-unknown-key", message, "", fix, edits=edits)
 
+    def _parted(self, path: Route, node: Mapping) -> Diagnostic | None:
+        """Return the complaint about a `- ` before `do:` or `then:`, which parts it from its loop; None if it is none."""
+        if len(path) < 1 or not isinstance(path[-1], int) or path[-1] == 0 or len(node.entries) != 1:
+            return None
+        before, inner = (*path[:-1], path[-1] - 1), node.entries[0].key
+        owner = _spot(self.tree, before).node
+        begun = owner.entries[0].key if isinstance(owner, Mapping) and len(owner.entries) == 1 else None
+        if begun is None or inner.text not in _CONTINUES.get(begun.text, ()):
+            return None
+        self.missing.pop(before, None)
+        message, why = (
+            f"the `- ` before `{inner.text}` parts it from its `{begun.text}`",
+            "each `- ` begins another step",
+        )
+        fix = f"write `{inner.text}:` without `- `, in the column of `{begun.text}`"
+        dash = replace(inner.span, col=inner.span.col - 2, end_line=inner.span.line, end_col=inner.span.col)
+        return Diagnostic(inner.span, "step-shape", message, why, fix, edits=edit(dash, "- ", "  ", sure=False))
+
     def _no_step(self, node: Mapping) -> Diagnostic:
         why = f"a step is one line of text, or a map with one of {listed(quoted(STEP_KEYS))}"
         if not node.entries:
@@ -646,13 +675,14 @@ class _ShapeCheck:
         elif first.key.text in ("for", "foreach", "for all", "for every"):
             fix, edits = suggestion("for each"), first.key.respelled("for each")
         elif begun and begun[1].startswith("for") and isinstance(first.value, Scalar) and first.value.text:
-            new = f"for each: {value} in {begun[2].removeprefix('each ')}"
+            new = f"for each: {value} in {_with_range(begun[2].removeprefix('each '))}"
             fix, edits = f"write `{new}`", _key_and_value(first, new)
         elif begun:
             inside = {"if": "then:", "ask": "to:"}.get(begun[1], "do:")
             word = "for each" if begun[1] == "for" else begun[1]
-            fix = f"write `{word}: {begun[2]}`, and below it `{inside}` with what belongs to it"
-            edits = _block_begun(first, f"{word}: {begun[2]}", inside)
+            head = _with_range(begun[2])
+            fix = f"write `{word}: {head}`, and below it `{inside}` with what belongs to it"
+            edits = _block_begun(first, f"{word}: {head}", inside)
         elif first.key.text.startswith("tell "):
             rest = first.value.text if isinstance(first.value, Scalar) else "…"
             fix, edits = f'put quotes around a text with `:`: `- "{first.key.text}: {rest}"`', ()
@@ -906,6 +936,19 @@ def negated(condition: str) -> str:
     return f"not ({condition})" if re.search(r"\b(?:and|or|if|let)\b", condition) else f"not {condition}"
 
 
+def _with_range(text: str) -> str:
+    """Return a text with `range(1, 5)` of Python, which goes up to 4, as it is written here.
+
+    >>> _with_range("n in range(1, 5)"), _with_range("n in range(size)")
+    ('n in 1..4', 'n in 0..size - 1')
+    """
+    m = re.search(r"\brange\((?:(\w+), *)?(\w+)\)", text)
+    if m is None:
+        return text
+    last = str(int(m[2]) - 1) if m[2].isdecimal() else f"{m[2]} - 1"
+    return f"{text[: m.start()]}{m[1] or 0}..{last}{text[m.end() :]}"
+
+
 def _has_own(node: Mapping, name: str, of: Scalar) -> bool:
     """Return whether a map has an entry of this name from the same file as a key."""
     entry = node.entry(name)
@@ -1091,6 +1134,8 @@ def _type_fix(
             return f"for a range write `{words.replace('.', '..')}`", node.respelled(words.replace(".", ".."))
         case _ if isinstance(node, Scalar) and isinstance(node.value, float):
             return f"write `{int(node.value)}` or `{int(node.value) + 1}`", ()
+        case _ if words and schema.get("type") == "array" and re.fullmatch(r"[0-9]+(?:, *[0-9]+)+", words):
+            return f"write `[{words}]`", node.respelled(f"[{words}]") if isinstance(node, Scalar) else ()
         case _ if words and schema.get("type") == "array" and len(found := re.findall(r"[a-z]\w+", words)) >= 1:
             parts = [part.strip() for part in re.split(r"[,;]", words)]
             if path[-1] in ("play", "offered") and all(re.match(r"[a-z]", part) for part in parts):

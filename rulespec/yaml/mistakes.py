@@ -271,6 +271,16 @@ def _no_space_after_colon(t: YamlFailure) -> Diagnostic | None:
     if not t.signs & {Sign.COLON, Sign.NO_COLON}:
         return None
     last = t.text.position(t.at)[0]
+    for line in (last, t.text.position(t.context_at)[0]):
+        if m := re.match(
+            r"\s*(?:- +)?([a-z]\w*(?:[(\[][^)\]]*[)\]])?)\s*(:[-=:]|=>|->)\s*(?=\S)", t.text.lines[line - 1]
+        ):
+            start, end = (t.text.offset(line, n + 1) for n in m.span(2))
+            message, why = f"`{m[2]}` does not separate `{m[1]}` from its value", "a key is followed by `:` and a space"
+            first = t.text.offset(line, m.end(1) + 1)
+            edits = change(t.text, first, t.text.offset(line, m.end() + 1), ": ")
+            fix = f"write `{m[1]}: …`"
+            return Diagnostic(t.text.span(start, end), "yaml-colon-space", message, why, fix, edits=edits)
     for line in (last, t.text.position(t.last[0])[0] if t.last else last, t.text.position(t.context_at)[0]):
         if m := _NO_SPACE.match(t.text.lines[line - 1]):
             return no_space(t.text.span(*(t.text.offset(line, col + 1) for col in (m.end() - 1, m.end()))), m[1])
@@ -299,6 +309,11 @@ def _other_colon(t: YamlFailure) -> Diagnostic | None:
 
 def _choice_in_words(t: YamlFailure, value: str) -> tuple[Edit, ...]:
     """Return the change of `a ? b : c` or `if a: b else c` to words, alone."""
+    if inner := re.fullmatch(r"(.*?\()([^()?]+(?:\([^()]*\))?[^()?]*)\?([^?:()]+):([^?:()]+)(\).*)", value):
+        chosen = "if {} then {} else {}".format(*(part.strip() for part in inner.group(2, 3, 4)))
+        if t.last is None or t.open_at is not None:
+            return ()
+        return change(t.text, t.last[0], t.last[0] + len(value), f"{inner[1]}{chosen}{inner[5]}", sure=False)
     parts = re.fullmatch(r"([^?]+)\?([^?:]+):([^?:]+)", value) or re.fullmatch(r"if\b([^:]+):(.+)\belse\b(.+)", value)
     if parts is None or t.last is None or t.open_at is not None:
         return ()
@@ -339,6 +354,8 @@ def _colon_in_value(t: YamlFailure) -> Diagnostic | None:
         why, edits = "only `-` and a space begin an item of a list", change(t.text, at + 1, at + 1, " ")
         return t.report("no space after the `-`", why, "write a space after the `-`", at=at, edits=edits)
     name = t.before.strip()
+    if (bare := _name_without_colon(t, line, name)) is not None:
+        return bare
     if (shallow := _too_shallow(t, line, name)) is not None:
         return shallow
     if (keyless := _no_key_before(t, line, col, name)) is not None:
@@ -503,12 +520,52 @@ def _key_column(line: str) -> int:
     return start.end() + 1 if start else 1
 
 
+def _name_without_colon(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
+    """Explain a name alone on its line, without its colon, above keys that belong to it."""
+    here = t.text.lines[line - 1]
+    name = re.fullmatch(r"\s*([^\s:#\-\[{\"'|>][^:#\[{]*?)\s*", here)
+    if name is None or t.text.position(t.at)[0] != line + 1 or _column(t.line) <= _column(here) or below not in _INNER:
+        return None
+    at = t.text.offset(line, len(here.rstrip()) + 1)
+    message, why = (
+        f"`{name[1]}` has no `:` after it",
+        f"a name with keys below it, such as `{below}`, is followed by `:`",
+    )
+    edits = change(t.text, at, at, ":", sure=False)
+    return t.report(message, why, f"write `{name[1]}:`", at=t.text.offset(line, _column(here)), edits=edits)
+
+
+_INNER = frozenset(  # keys that stand below a name
+    [
+        "that",
+        "afterwards",
+        "text",
+        "points",
+        "choose",
+        "needs",
+        "does",
+        "change",
+        "given",
+        "run",
+        "play",
+        "expect",
+        "refused",
+        "offered",
+        "pile",
+        "stack",
+        "cell",
+        "is",
+        "start",
+    ]
+)
+
+
 def _too_shallow(t: YamlFailure, line: int, below: str) -> Diagnostic | None:
     """Explain a first key that is not indented below the one it belongs to, while the next one is."""
     here, key = t.text.lines[line - 1], t.text.lines[line - 2] if line > 1 else ""
     name = re.match(r"\s*([^\s:#-][^:#]*):", here)
     is_key = re.fullmatch(r"\s*[^\s#-][^#]*:\s*(?:#.*)?", key) is not None
-    if name is None or not is_key or _column(key) != _column(here):
+    if name is None or not is_key or not _column(here) <= _column(key) < _column(t.line):
         return None
     start, deeper = t.text.offset(line, 1), _column(t.line) - 1
     message = f"`{name[1]}` is not indented below `{key.split(':')[0].strip()}`"
@@ -829,6 +886,10 @@ def _key_without_colon(t: YamlFailure) -> Diagnostic | None:
         message, why = f"`{equation[1]}` has no `:` after it", "a key is followed by `:` and a space"
         edits = change(t.text, at, at + equation.end(), f"{equation[1]}: ")
         return t.report(message, why, f"write `{equation[1]}: {name[equation.end() :]}`", at=at, edits=edits)
+    if re.match(r"(?:move|draw|roll|set|add|let|score|do|show|tell|remember) \S", name):
+        message, why = f"`{name}` has no `- ` before it", "each step is an item of a list"
+        edits = change(t.text, t.context_at, t.context_at, "- ", sure=False)
+        return t.report(message, why, f"write `- {name}`", at=t.context_at, edits=edits)
     fix = f"write `{name}: …`; if it continues the line above, indent it deeper than that line's key"
     end, why = t.context_at + len(name), "each line of a map is a key, `:` and a value"
     edits = change(t.text, end, end, ":", sure=False)
@@ -879,6 +940,14 @@ def _indentation(t: YamlFailure) -> Diagnostic | None:
         above = t.text.lines[item] if item is not None else ""
         if not re.match(r" *- ", above) or abs(_column(above) - col) != 1:  # else it is off by one
             item = next(items, None)
+        named = re.match(r"\s*- (?=[a-z]\w*(?:\([^)]*\))?:\s*(?:#.*)?$)", t.line)
+        beside = any(re.match(rf" {{{col - 1}}}[a-z][^#]*:\s*$", other) for other in t.text.lines[: line - 1])
+        if item is None and named and (beside or above.rstrip().endswith(":")):
+            start = t.text.offset(line, col)
+            fix, edits = (
+                "the entries of a map have no `- `: leave it out",
+                change(t.text, start, start + 2, "", sure=False),
+            )
         if item is not None:
             fix = f"start the `-` in the same column as the one at line {item + 1}"
             edits = t.indent(_column(t.text.lines[item]))

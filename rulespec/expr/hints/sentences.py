@@ -57,12 +57,18 @@ _CONTINUED = {  # the words with which a step goes on
 _OTHERWISE = {  # words of steps that there are not, and how it is done
     "end": "a game ends when the steps under `play:` are done: let the condition of its `while` fail",
     "shuffle": "nothing is shuffled: `draw` takes pieces at random",
+    "refuse": "a move is refused by a condition of it, under `needs:`: a name, and below it `that:` and `else:` with the reason",
+    "swap": "what lies in two places changes them by three `move` steps, the first into a place between",
+    "each": "write `for each: p in player`, and below it `do:` with the steps of each",
     "nothing": "where nothing is to be done, the list of steps is `[]`",
     "break": "a loop is not broken off: a `while` ends when its condition fails, so let a step change what it tests",
     "continue": "nothing is skipped in a loop: put what follows into an `if:`, or leave items out with `where`",
     "return": "nothing is returned: what follows, and is not to be done, belongs into an `if:`",
 }
 _OTHERWISE |= dict.fromkeys(("none", "pass", "skip", "nop"), _OTHERWISE["nothing"])
+_OTHERWISE |= dict.fromkeys(("forbid", "reject", "require", "assert", "raise", "error", "fail"), _OTHERWISE["refuse"])
+_OTHERWISE |= dict.fromkeys(("exchange", "switch", "trade"), _OTHERWISE["swap"])
+_OTHERWISE |= dict.fromkeys(("every", "everyone", "everybody"), _OTHERWISE["each"])
 _OTHERWISE |= dict.fromkeys(("finish", "stop", "quit", "exit"), _OTHERWISE["end"])
 STRUCTURE = {
     "if": "`if: CONDITION`, and below it `then:` with its steps",
@@ -83,8 +89,16 @@ def step_begins(t: Failure) -> TextProblem | None:
     if word in STRUCTURE:
         fix = f"write {STRUCTURE[word]}"
         return t.wrong("step-sentence", f"`{word}` is not written on one line", "what has steps inside is a map", fix)
-    meant = LIKE_SENTENCES.get(word)
+    alone = len(t.words) == 1 and word in _OTHERWISE
+    if pieces := re.fullmatch(r"(\S+)\.(append|add|push|insert|put|remove|pop|take)\((.*)\)", "".join(t.text.split())):
+        ends = ("PLACE", pieces[1]) if pieces[2] in ("append", "add", "push", "insert", "put") else (pieces[1], "PLACE")
+        fix = f"pieces are moved: `move 1{' of ' * bool(pieces[3])}{pieces[3]} from {ends[0]} to {ends[1]}`"
+        return t.wrong("step-sentence", f"`{pieces[1]}` begins no step", WHY, fix)
+    meant = None if alone else LIKE_SENTENCES.get(word)
     near = None if meant or word in _OTHERWISE else closest(word, SENTENCES)
+    if meant == "move" and (moved := re.fullmatch(r"\w+ (.+?) (?:from|off) (\S+)", " ".join(t.text.split()))):
+        fix = f"say where they go: `move {moved[1]} from {moved[2]} to PLACE`, with a number or `all of` before a kind"
+        return t.wrong("step-sentence", f"`{word}` begins no step", WHY, fix)
     why = WHY
     fix = f"write `{SENTENCES[meant]}`" if meant else _OTHERWISE.get(word) or suggestion(near)
     first = near if meant in ("add", "set") else meant or near  # `increase x by 1` has another order
@@ -93,6 +107,10 @@ def step_begins(t: Failure) -> TextProblem | None:
 
 
 TURNED = (  # whole steps in other words: pattern, and how they are written
+    (r"(?:reset|clear|zero)\s+(?P<v>[a-z]\w*(?:\[.*\])?)", "set {v} to 0"),
+    (r"(?:gain|gains|earn|get|win|receive|score)\s+(?P<n>.+?)\s+(?:points?|score|vp)", "add {n} to score[me]"),
+    (r"(?:lose|loses|deduct)\s+(?P<n>.+?)\s+(?:points?|score|vp)", "add -({n}) to score[me]"),
+    (r"(?P<n>[a-z]\w*)\s*(?::=|=|is|be)\s*(?:roll|random|choice)\s*\(?\s*(?P<s>[^()]+?)\s*\)?", "roll {n} from {s}"),
     (r"(?:increase|raise|increment)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add {n} to {v}"),
     (r"(?:decrease|reduce|lower|decrement)\s+(?P<v>.+?)\s+by\s+(?P<n>.+)", "add -{n} to {v}"),
     (r"(?:subtract|deduct)\s+(?P<n>[\w.\[\]]+)\s+from\s+(?P<v>.+)", "add -{n} to {v}"),

@@ -43,10 +43,12 @@ _SIGNS = (
     (r"<>|≠|/=", "`{0}` is not a comparison", "", "write `!=`", "!="),
     (r"[!¬](?!=)", "`{0}` is not used here", "a condition is negated with a word", "write `not`", "not"),
     (r"%", "`%` is not used here", "the remainder of a division is written as a word", "write `mod`", "mod"),
+    (r"\?\?", "`{0}` is not used here", "", "write `default`: what stands behind it is used in place of `none`", "default"),
     (r"//", "`//` is not used here", "division rounds down by itself; a comment begins with `#`", "write `/`", "/"),
     (r"\*\*|\^", "there is no power operator", "", "multiply instead", None),
     (r"×|·", "`{0}` is not used here", "", "write `*`", "*"),
     (r"÷", "`{0}` is not used here", "", "write `/`", "/"),
+    (r":(?!=)(?=[^\[]*\])", "`:` is not used in brackets", "there are no slices: each item is named by its number", "gather them: `… for i in 1..N`", None),
     (r":(?!=)", "`{0}` is not used here", "", "for a division write `/`", None),
     (r"[–—−]", "`{0}` is a dash, not a minus", "", "write `-` for minus, `..` for a range", None),
     (r"∈", "`{0}` is not used here", "", "write `in`", "in"),
@@ -69,6 +71,8 @@ def _sign(t: Failure) -> TextProblem | None:
         return t.wrong(
             "expr-operator", "there are no percentages", why, f"write a whole number, such as `{t.last.text}`"
         )
+    if t.found.text == "*" and t.word(-1) == "/" and t.last:
+        return t.wrong("expr-operator", "`/*` is not used here", "", "a comment begins with `#`", t.last)
     for pattern, message, why, fix, new in _SIGNS:
         if m := re.compile(pattern).match(t.text, t.found.start):
             edit = _sign_edit(t, m, new)
@@ -516,7 +520,7 @@ def _word(t: Failure) -> TextProblem | None:
         edit = TextEdit(t.last.start, t.found.start, "")
         fix = f"write `for {found} in {t.operand(t.here + 1, 1)}`"
         return t.wrong("expr-word", "`for each` begins a step; in an expression it is `for`", "", fix, t.last, edit)
-    if t.word(-2) == "for" and found != "in":
+    if t.word(-2) == "for" and found != "in" and t.entry != "step":
         other = found in _NOT_IN
         domain = t.operand(t.here if other else t.here - 1, 1)
         edit = TextEdit(t.found.start, t.found.end if other else t.found.start, "in" if other else "in ")
@@ -727,6 +731,11 @@ def _two_names(t: Failure) -> TextProblem | None:
 def _entry(t: Failure) -> TextProblem | None:
     """Explain heads and lines of `pieces:`, which can be written in one way only."""
     edit: TextEdit | None
+    if t.entry == "head" and t.here == 1 and t.found and t.last and t.word(1) in ("(", "["):
+        edit = TextEdit(0, t.found.start, "")
+        message, why = f"`{t.found.text}` is not expected after `{t.last.text}`", "a declaration begins with its name"
+        fix = f"write `{t.text[t.found.start :].strip()}`, without `{t.last.text}`"
+        return t.wrong("expr-syntax", message, why, fix, t.last, edit)
     if t.entry == "head" and any(w.text == "(" for w in t.open) and t.word(0) in (")", ",") and t.last is not None:
         why = (
             "indexes of places, tables and variables go in `[ ]`; parameters in `( )`, each with its set: `(player p)`"
@@ -886,6 +895,10 @@ def _anything(t: Failure) -> TextProblem:
     if t.found and t.found.text == "+" and not t.here:
         why = "a neighbour in `ways:` is said in full, such as `row + 1`"
         return t.wrong("expr-syntax", "`+` stands between two values", why, "write before it what is added to")
+    if t.found and t.last and t.last.text == "(" and t.found.text in COMPARE | {"+", "*", "/", "and", "or"}:
+        why, first = "signs stand between two values, and calls are written `NAME(…)`", t.word(1)
+        fix = f"write `{first} {t.found.text} …`" if NAME.match(first) or first.isdecimal() else ""
+        return t.wrong("expr-syntax", f"`{t.found.text}` is not expected after `(`", why, fix)
     last = _last_word(t)
     if t.found is None:
         return t.wrong("expr-syntax", f"expected more after `{last}`, found the end")
