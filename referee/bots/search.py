@@ -30,13 +30,15 @@ LOOK, LOOKS = 64, 4  # passes before it is asked whether the others can change t
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How many passes there are for one move: so many for each that is legal, or a number if that is more."""
+    """How many passes there are for one move, so many for each that is legal, or a number if that is more; and their manner."""
 
     each: int
     passes: int
+    manner: Manner = MANNER
 
 
-LEVELS = {"easy": Level(3, 30), "fair": Level(10, 250), "strong": Level(10, 10_000)}
+SIMPLE = replace(MANNER, tries=2, envy=0.0)  # with its eyes on what it gains itself, and a poor guess of what will come
+LEVELS = {"easy": Level(3, 30, SIMPLE), "fair": Level(10, 250), "strong": Level(10, 10_000)}
 
 
 def play_search(
@@ -68,7 +70,7 @@ def play_search(
 
 def play_level(game: Game, state: State, rng: random.Random, level: Level, seconds: float = SECONDS) -> Move:
     """Return the move of a bot of a level, after at most `seconds`."""
-    return play_search(game, state, rng, seconds, level.passes, each=level.each)
+    return play_search(game, state, rng, seconds, level.passes, level.manner, level.each)
 
 
 def play_far(game: Game, state: State, rng: random.Random, passes: int = FAR_PASSES) -> Move:
