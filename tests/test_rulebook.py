@@ -211,7 +211,7 @@ examples:
     expect: {box: "x, 2 o"}
 view:
   symbols: {x: "<", o: "&"}
-  colours: {x: "red;}</style>", o: "#123456"}
+  colours: {x: "red", o: "#123456"}
 """
 
 

@@ -93,6 +93,8 @@ class CPrinter:
 
     def _standing(self) -> range:
         """Return the slots on which standings depend, if it is known that these few are all; else nothing."""
+        if not self.program.ranks:
+            return range(0)
         body = self.functions[self.program.ranks[0]].body
         read = [e for s in p.statements(body) for operand in p.operands(s) for e in p.walk(operand)]
         slots = [e.at for e in read if isinstance(e, p.Load)]

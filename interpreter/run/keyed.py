@@ -194,4 +194,4 @@ class KeyedGames:
 
 
 def _zeros(kind: str, many: int) -> array[int]:
-    return array(kind, bytes(array(kind).itemsize * many))
+    return array(kind, [0]) * many

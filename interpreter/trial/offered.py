@@ -1,4 +1,4 @@
-"""The values that choices of moves offer players in games, and those that they never do."""
+"""The values that players may choose in games, and those that never may be."""
 
 from __future__ import annotations
 

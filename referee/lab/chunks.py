@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -144,7 +145,7 @@ class KeptChunks:
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
         self._here: dict[Place, GameColumns] = {}
-        self._shelves: dict[
+        self._chunks: dict[
             str, dict[tuple[int, int, bool], bytes]
         ] = {}  # those that were looked at, and what is on them
         self._open: dict[str, FileIO] = {}  # those that are written to
@@ -159,12 +160,12 @@ class KeptChunks:
     def _read(self, job: Job) -> GameColumns | None:
         if self._folder is None:
             return None
-        if (chunks := self._shelves.get(job.shelf)) is None:
+        if (chunks := self._chunks.get(job.shelf)) is None:
             try:
                 text = self._path(self._folder, job).read_bytes()
             except OSError:
                 text = b""
-            chunks = self._shelves[job.shelf] = dict(_chunks_in(text))
+            chunks = self._chunks[job.shelf] = dict(_chunks_in(text))
         text = chunks.get((job.first, job.many, job.seldom), b"")
         return GameColumns.from_bytes(text, job.first, job.many, job.seldom) if text else None
 
@@ -179,7 +180,7 @@ class KeptChunks:
                 path = self._path(self._folder, job)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 shelf = self._open[job.shelf] = path.open("ab", buffering=0)
-            shelf.write(_written(job, rows))
+            _write(shelf, _written(job, rows))
         except OSError:
             return
 
@@ -198,12 +199,20 @@ def _place(job: Job) -> Place:
     return job.shelf, job.first, job.many, job.seldom
 
 
-def _written(job: Job, rows: GameColumns) -> bytes:
-    """Return a chunk as it is on its shelf: a mark, a line that says which it is, how long and with which checksum, its games."""
+def _write(shelf: FileIO, parts: list[bytes | array[Any]]) -> None:
+    """Write some parts one after the other, as far as there is room."""
+    if hasattr(os, "writev"):
+        os.writev(shelf.fileno(), parts)
+    else:  # not every system can do it at once
+        shelf.write(b"".join(parts))
+
+
+def _written(job: Job, rows: GameColumns) -> list[bytes | array[Any]]:
+    """Return the parts of a chunk as it is on its shelf: a mark, a line that says which it is, how long and with which checksum, its games."""
     stretches, size, check = rows.stretches(), 0, 0
     for stretch in stretches:
         size, check = size + memoryview(stretch).nbytes, crc32(stretch, check)
-    return b"".join((CHUNK_MARK, f"{job.first} {job.many} {int(job.seldom)} {size} {check}\n".encode(), *stretches))
+    return [CHUNK_MARK, f"{job.first} {job.many} {int(job.seldom)} {size} {check}\n".encode(), *stretches]
 
 
 def _chunks_in(shelf: bytes) -> Iterator[tuple[tuple[int, int, bool], bytes]]:

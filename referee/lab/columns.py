@@ -27,7 +27,7 @@ DECISIONS, ROUNDS, LEGAL, SINGLE, FIRST, WINNERS, STANDINGS, SCORES = range(
 PLAIN = ("decisions", "rounds", "legal", "single", "first")  # entries of a row that are these numbers
 SEEN = 2  # numbers of what a watcher saw: a sum in millionths, and of how many
 COUNTED = 200  # games of a study, the first ones, in all of which the legal moves of random players are counted
-SELDOM = 64  # seeds from one to the next in whose game they are, after those
+SELDOM = 256  # seeds from one to the next in whose game they are, after those
 UNCOUNTED = -1  # in place of numbers of legal moves, in games where they are not counted
 MARK = 8  # bytes of a mark
 MOST_WORD = 60  # characters of a fault's name
@@ -180,10 +180,11 @@ class GameColumns(Sequence[Row]):
         if self._later:
             every = [self._own, *(more._joined() for more in self._later)]
             self._later = []
-            self._own = _Numbers(array("q"), array("d"), array("q"))
-            self._own.plain.frombytes(b"".join(one.plain for one in every))
-            self._own.offered.frombytes(b"".join(one.offered for one in every))
-            self._own.standings.frombytes(b"".join(one.standings for one in every))
+            self._own = _Numbers(
+                _one_after_the_other("q", [one.plain for one in every]),
+                _one_after_the_other("d", [one.offered for one in every]),
+                _one_after_the_other("q", [one.standings for one in every]),
+            )
         return self._own
 
     @property
@@ -483,6 +484,16 @@ def _caught_up(then: Sequence[int], last: Sequence[int], led: int) -> float:
 def counted_among(games: int) -> int:
     """Return in about how many of the first games of a study the legal moves of random players are counted."""
     return min(games, COUNTED) + max(0, games - COUNTED) // SELDOM
+
+
+def _one_after_the_other(kind: str, parts: Sequence[array[Any]]) -> array[Any]:
+    """Return all numbers of these arrays; each is moved once."""
+    found, at = array(kind, [0]) * sum(map(len, parts)), 0
+    with memoryview(found) as place:
+        for part in parts:
+            place[at : at + len(part)] = part
+            at += len(part)
+    return found
 
 
 def games_for(counted: int) -> int:

@@ -104,7 +104,7 @@ class Names:
     declared: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name → (what it is, where)
     acts: dict[Act, Scalar] = field(default_factory=dict)  # moves, named steps and scoring rules → their heads
     later: dict[str, str] = field(default_factory=dict)  # places and variables, before they are read: name → what it is
-    bound: dict[str, list[tuple[str, Span]]] = field(default_factory=dict)  # local name → what gives it, and where
+    bound: Callable[[], dict[str, list[tuple[str, Span]]]] = dict  # local name → what gives it, and where
     used: set[str] = field(default_factory=set)
     bare: set[str] = field(default_factory=set)  # names that are somewhere used without indexes
     given: dict[str, list[tuple[Type, ...]]] = field(default_factory=dict)  # name → the indexes of each use
@@ -460,7 +460,7 @@ class Names:
 
     def _given_elsewhere(self, name: str, span: Span) -> Diagnostic | None:
         """Return the complaint about a local name that is used where it is not known; None if nothing gives it near by."""
-        near = [(what, at) for what, at in self.bound.get(name, ()) if at.file == span.file]
+        near = [(what, at) for what, at in self.bound().get(name, ()) if at.file == span.file]
         if not near:
             return None
         what, at = min(near, key=lambda found: abs(found[1].line - span.line))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cache, partial
 
 from rulespec.diagnostics.diagnostic import Diagnostic, RuleFileError, Span, each_mistake_once, has_errors
 from rulespec.expr.infer import UNKNOWN, Inference
@@ -15,8 +15,7 @@ from rulespec.expr.static import Env, is_too_large
 from rulespec.graph import components
 from rulespec.model.bound import given_names
 from rulespec.model.declare import NAME, Entries, Skip, Worked, read_declarations, read_shows
-from rulespec.model.step_reader import StepReader
-from rulespec.model.unindexed import without_their_index
+from rulespec.model.step_reader import StepReader, without_their_index
 from rulespec.model.view_reader import ViewReader, text_of
 from rulespec.syntax import (
     NOTHING,
@@ -119,7 +118,7 @@ class Builder:
         self._circular: set[Act] = set()  # what may be read before all its callers
 
     def build(self, choices: dict[str, str], file: str) -> Model | None:
-        self.names.bound = given_names(self.tree)
+        self.names.bound = cache(partial(given_names, self.tree))
         kinds, supplies = read_declarations(self.entries)
         self._declare_heads()
         self._read_functions()
