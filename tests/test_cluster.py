@@ -22,7 +22,7 @@ import pytest
 
 from referee.lab import cluster as clusters
 from referee.lab.believe import BadRows, OtherVersions, read_rows
-from referee.lab.chunks import VERSIONS, Job, play_chunk
+from referee.lab.chunks import VERSIONS, Job, chunks_in, play_chunk
 from referee.lab.crew import CrewLost
 from referee.lab.row import Row
 from referee.lab.study import StudySide
@@ -39,8 +39,13 @@ def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RULESPEC_LAB", str(tmp_path / "lab"))
 
 
-def stored(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.rglob("*.games")}
+def stored(folder: Path) -> dict[tuple[str, int], bytes]:
+    """Return the chunks in a folder by their files and first seeds; their order in a file depends on who played how fast."""
+    return {
+        (path.name, first): games
+        for path in folder.rglob("*.games")
+        for (first, _, _), games in chunks_in(path.read_bytes())
+    }
 
 
 # Words -------------------------------------------------------------------------------------------------------
@@ -262,7 +267,7 @@ def test_cluster__the_same_bytes_as_here(run: Runner, near: str, monkeypatch: py
     for name, how in (("here", ["--workers", "1"]), ("there", ["--cluster", near])):
         monkeypatch.setenv("RULESPEC_LAB", str(run.folder / name))
         found.append((run(*KUHN, "--games", "210", *how), stored(run.folder / name)))
-    assert found[0] == found[1] and found[0][0].code == 0 and len(found[0][1]) == 1
+    assert found[0] == found[1] and found[0][0].code == 0 and len(found[0][1]) == 2
 
 
 def test_cluster__three_chunks_a_worker_are_under_way(near: str) -> None:
@@ -342,7 +347,7 @@ from referee.lab import cluster
 from referee.lab.chunks import play_chunk as play
 def counted(job):
     with open("COUNTED", "a") as file:
-        file.write(job.key + "\\n")
+        file.write(f"{job.first}\\n")
     return play(job)
 cluster.play_chunk = counted
 """
@@ -428,13 +433,13 @@ class Machines:
         """Start a command of ours that plays on the cluster."""
         return self.client(lab, *command, "--cluster", self.address)
 
-    def here(self, *command: str) -> tuple[str, dict[str, bytes]]:
+    def here(self, *command: str) -> tuple[str, dict[tuple[str, int], bytes]]:
         """Return what a command prints and keeps in one process."""
         code, out, err = answer_of(self.client("here", *command, "--workers", "1"))
         assert (code, err) == (0, "")
         return out, self.kept("here")
 
-    def kept(self, lab: str) -> dict[str, bytes]:
+    def kept(self, lab: str) -> dict[tuple[str, int], bytes]:
         return stored(self.folder / lab)
 
 
@@ -458,7 +463,7 @@ def machines(tmp_path: Path) -> Iterator[Machines]:
 
 
 @pytest.fixture(scope="module")
-def azul(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, bytes]]:
+def azul(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[tuple[str, int], bytes]]:
     """All that one process prints and keeps of the command that most tests use."""
     return Machines(tmp_path_factory.mktemp("azul")).here(*AZUL)
 
@@ -507,7 +512,7 @@ def no_workers(machines: Machines) -> str:
 
 
 @pytest.mark.soak
-def test_machines__a_worker_is_killed(machines: Machines, azul: tuple[str, dict[str, bytes]]) -> None:
+def test_machines__a_worker_is_killed(machines: Machines, azul: tuple[str, dict[tuple[str, int], bytes]]) -> None:
     machines.begin()
     lost = machines.worker()
     machines.worker()
@@ -522,7 +527,7 @@ def test_machines__a_worker_is_killed(machines: Machines, azul: tuple[str, dict[
 
 @pytest.mark.soak
 def test_machines__all_workers_are_killed_and_another_comes(
-    machines: Machines, azul: tuple[str, dict[str, bytes]]
+    machines: Machines, azul: tuple[str, dict[tuple[str, int], bytes]]
 ) -> None:
     machines.begin()
     lost = machines.worker()
@@ -539,7 +544,7 @@ def test_machines__all_workers_are_killed_and_another_comes(
 
 @pytest.mark.soak
 def test_machines__a_killed_client_goes_on_and_replays_nothing_that_is_kept(
-    machines: Machines, azul: tuple[str, dict[str, bytes]]
+    machines: Machines, azul: tuple[str, dict[tuple[str, int], bytes]]
 ) -> None:
     machines.begin()
     machines.worker(COUNTING)
@@ -549,7 +554,7 @@ def test_machines__a_killed_client_goes_on_and_replays_nothing_that_is_kept(
     process.send_signal(signal.SIGKILL)
     process.wait()
     counted = machines.folder / "COUNTED"
-    kept = {Path(name).stem for name in machines.kept("there")}
+    kept = {str(first) for _, first in machines.kept("there")}
     assert 3 <= len(kept) < 10
     time.sleep(3)  # what is under way comes to its end
     before = counted.read_text().splitlines()
@@ -563,7 +568,7 @@ def test_machines__a_killed_client_goes_on_and_replays_nothing_that_is_kept(
 @pytest.mark.soak
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
 def test_machines__the_scheduler_is_gone(
-    machines: Machines, azul: tuple[str, dict[str, bytes]], number: signal.Signals
+    machines: Machines, azul: tuple[str, dict[tuple[str, int], bytes]], number: signal.Signals
 ) -> None:
     machines.begin()
     machines.worker()

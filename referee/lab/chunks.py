@@ -165,7 +165,7 @@ class KeptChunks:
                 text = self._path(self._folder, job).read_bytes()
             except OSError:
                 text = b""
-            chunks = self._chunks[job.shelf] = dict(_chunks_in(text))
+            chunks = self._chunks[job.shelf] = dict(chunks_in(text))
         text = chunks.get((job.first, job.many, job.seldom), b"")
         return GameColumns.from_bytes(text, job.first, job.many, job.seldom) if text else None
 
@@ -215,7 +215,7 @@ def _written(job: Job, rows: GameColumns) -> list[bytes | array[Any]]:
     return [CHUNK_MARK, f"{job.first} {job.many} {int(job.seldom)} {size} {check}\n".encode(), *stretches]
 
 
-def _chunks_in(shelf: bytes) -> Iterator[tuple[tuple[int, int, bool], bytes]]:
+def chunks_in(shelf: bytes) -> Iterator[tuple[tuple[int, int, bool], bytes]]:
     """Yield the chunks of a shelf: which each is, and its games. What is between them was not written to its end."""
     at = shelf.find(CHUNK_MARK)
     while at >= 0:

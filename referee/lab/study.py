@@ -117,7 +117,6 @@ def gather(
     chunks = -(-plan.games // size)
     found = Gathered([GameColumns(NO_HEADS) for _ in sides])
     there: dict[tuple[int, int], GameColumns] = {}  # and not in `found` yet; by chunk and side
-    new: dict[tuple[int, int], Job] = {}  # those of them that are not kept yet
     order = iter([(chunk, side) for chunk in range(chunks) for side in range(len(sides))])
     prefix, given_out, mark = 0, False, object()
     crew.forget()
@@ -146,18 +145,13 @@ def gather(
             ready = all((prefix, side) in there for side in range(len(sides)))
             if not ready and (given_out or crew.wanted <= 0):
                 for (whose, done), job, rows in crew.results(LOOK):
-                    if whose is not mark:  # it was requested for something that is over
-                        kept.keep(job, rows)
-                        continue
-                    there[done], new[done] = rows, job
-                    found.played += len(rows)
+                    kept.keep(job, rows)
+                    if whose is mark:  # it was not requested for something that is over
+                        there[done] = rows
+                        found.played += len(rows)
             while prefix < chunks and all((prefix, side) in there for side in range(len(sides))):
                 for side in range(len(sides)):
-                    token = prefix, side
-                    rows = there.pop(token)
-                    if (made := new.pop(token, None)) is not None:
-                        kept.keep(made, rows)  # in their order, so that files are the same for any crew
-                    found.rows[side].extend(rows)
+                    found.rows[side].extend(there.pop((prefix, side)))
                 prefix += 1
                 if plan.enough is not None and plan.enough(found.rows):
                     found.ended = "enough"
@@ -169,8 +163,6 @@ def gather(
     except CrewLost as lost:
         found.ended, found.why = "lost", str(lost)
     finally:
-        for token in sorted(new):
-            kept.keep(new[token], there[token])
         kept.close()
         found.seconds = monotonic() - begin
         found.rows = [rows if len(rows) <= plan.games else rows[: plan.games] for rows in found.rows]
